@@ -37,6 +37,9 @@ package struct FinishedSubmission: Hashable, Sendable {
 
 /// A rejected submission, kept for its sender.
 package struct RefusedSubmission: Hashable, Sendable {
+  /// How long rejected submissions stay in the store.
+  package static let span = TimeSpan.days(30)
+
   package let number: Int64
   /// The instant at which the submission was inserted, by the store's clock.
   package let at: Instant
@@ -59,9 +62,11 @@ package protocol SubmissionWriter {
   ///   - bytes: the total size of texts at which reading stops.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
-  /// Removes finished submissions, and stores rejected ones with their reasons. If any is rejected,
-  /// also removes the stored ones that were inserted more than `span` ago.
-  func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws
+  /// Removes finished submissions, and stores rejected ones with their reasons.
+  func settle(_ submissions: [FinishedSubmission]) throws
+
+  /// Removes the stored rejected submissions that were inserted before an instant.
+  func removeRefusedSubmissions(before end: Instant) throws
 
   /// Inserts copies of events for recipients of other owners (`Event.copies`), which ingest them
   /// after this unit of work is committed.
@@ -71,7 +76,9 @@ package protocol SubmissionWriter {
 extension SubmissionWriter {
   package func submissions(limit: Int, bytes: Int) -> [Submission] { [] }
 
-  package func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) {}
+  package func settle(_ submissions: [FinishedSubmission]) {}
+
+  package func removeRefusedSubmissions(before end: Instant) {}
 
   package func insertCopies(_ copies: [Event]) throws {
     throw StoreError.failed(reason: "a store of a single process has no other owners")

@@ -28,8 +28,6 @@ package enum MessageKind: Sendable, CaseIterable {
   case notificationHeld
   /// Gates drop the occurrence, or it has expired (rule V2).
   case notificationDropped
-  /// The occurrence was due while the service could not deliver it; it is delivered late.
-  case notificationMissed
   /// Many occurrences were due at one instant; one entry summarizes them.
   case notificationsSummarized
   /// An attempt failed; the same sink will try again (rule D2).
@@ -132,7 +130,6 @@ package enum MessageKind: Sendable, CaseIterable {
     case .notificationDelivered: "9148c159c72f4a31a7e3b5361ba14034"
     case .notificationHeld: "cd159811f4e049e2b4a07e1f656dc19a"
     case .notificationDropped: "267672d54cef46ca85fe9bbb273b9e9a"
-    case .notificationMissed: "f5f45e0aadb94ab8a45433efc76f503b"
     case .notificationsSummarized: "944a5dd75e9e48dd9d5b37fb8cbc1322"
     case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
     case .deliveryMovedOn: "42180d678e68443e8197c8f209d426eb"
@@ -188,8 +185,8 @@ extension MessageKind {
     case .clockSuspect, .clockDoubted, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
       .storeLocked, .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
-    case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .sinkOutdated, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
+    case .zoneDatabaseRejected, .clockStepped, .sinkFailing, .sinkSlow, .sinkKept,
+      .sinkOutdated, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
       .storageLow, .erasureOpen, .managerUnread, .fleetRejoined, .fleetDistrusted,
       .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
       .warning
@@ -230,8 +227,6 @@ extension MessageKind {
       [.recipient, .reminder, .reason, .until]
     case .notificationDropped:
       [.recipient, .reminder, .reason]
-    case .notificationMissed:
-      [.recipient, .reminder]
     case .deliveryRetried:
       [.recipient, .notification, .channel, .sink, .reason, .until]
     case .deliveryDead, .deliveryMovedOn:

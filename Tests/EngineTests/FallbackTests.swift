@@ -140,6 +140,20 @@ import Testing
     #expect(stage.delivered.map(\.channel) == [.sms])
   }
 
+  @Test func `S3: a fallback that starts because the gates stopped a retry is reported`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.delaying, "two": Self.rejecting]
+    try request(stage)
+    try stage.take("permission.changed", ["channel": "push", "status": "denied"])
+    try stage.run(to: stage.now + .minutes(30))
+    let moves = stage.world.deliveryNotes.compactMap { note -> String? in
+      guard case .movedOn(let retry, let next, let reason) = note else { return nil }
+      let (from, to) = (retry.delivery.channel, next.delivery.channel)
+      return "\(retry.sink) \(from) \(next.sink) \(to) \(reason)"
+    }
+    #expect(moves == ["two email three sms no"])
+  }
+
   // MARK: - Other notifications of the same occurrence
 
   @Test func `D7: collected mail that fails has no fallback after a delivered push`() throws {

@@ -206,4 +206,21 @@ struct FleetCopyTests {
     #expect(refused.map(\.reason).first?.contains("no catalog of this node declares it") == true)
     #expect(try count("submission") == 0)
   }
+
+  @Test func `H7: rejected events are removed after 30 days, without another rejection`() throws {
+    try acquireShards()
+    let connection = try PostgresConnection(town.database.location)
+    for (number, days) in [(1, 29), (2, 31)] {
+      let at = (town.now - .days(days)).milliseconds
+      try connection.run(
+        script: """
+          INSERT INTO chimed.refused
+            VALUES (\(number), to_timestamp(\(at)::float8 / 1000), 'amina', '{}', 'why')
+          """)
+    }
+    try town["a"].core.maintenance.pruning.retention = Retention()
+    try town.run(to: town.now + .minutes(2))
+    #expect(try count("refused WHERE id = 1") == 1)
+    #expect(try count("refused") == 1)
+  }
 }

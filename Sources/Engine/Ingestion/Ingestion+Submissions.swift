@@ -34,7 +34,6 @@ extension Ingestion {
     try endRequest(&turn)
     submissions.settle(receipts)
     turn.effects.refusedSubmissions = submissions.finished.filter { $0.refusal != nil }
-    try turn.transaction.settle(
-      submissions.finished, now: turn.now, keeping: SubmissionPoll.refusedSpan)
+    try turn.transaction.settle(submissions.finished)
   }
 }

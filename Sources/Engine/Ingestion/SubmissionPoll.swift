@@ -13,8 +13,6 @@ struct SubmissionPoll {
   /// bytes, at which reading stops.
   static let submissionsMax = 1_000
   static let bytesMax = 8 << 20
-  /// How long rejected submissions stay in the store.
-  static let refusedSpan = TimeSpan.days(30)
 
   /// Makes the first poll due. Without this call nothing is polled.
   mutating func begin(at now: Instant) { wake = now }

@@ -42,7 +42,9 @@ final class Maintenance {
   ) throws(StoreError) -> Int {
     guard let retention = pruning.retention else { return 0 }
     guard let part = pruning.parts.first else {
-      try removeAdoptions(before: leaps.age(beyond: retention.events, now: now).end)
+      try removeUnprunedData(
+        adoptionsBefore: leaps.age(beyond: retention.events, now: now).end,
+        refusedBefore: leaps.age(beyond: RefusedSubmission.span, now: now).end)
       pruning.endRound(at: now)
       formerPlanners = nil
       return 0
@@ -90,10 +92,16 @@ final class Maintenance {
     return planners
   }
 
-  /// Removes the adoptions that decided only before the events of the retention (rule H31).
-  private func removeAdoptions(before end: Instant) throws(StoreError) {
+  /// Removes old data that is not a `RetentionPart`: the adoptions that decided only before the
+  /// events of the retention (rule H31), and old rejected submissions.
+  private func removeUnprunedData(
+    adoptionsBefore adoptionEnd: Instant, refusedBefore refusedEnd: Instant
+  ) throws(StoreError) {
     do throws(StoreError) {
-      try store.commit { try $0.removeAdoptions(replacedBy: end) }
+      try store.commit { transaction in
+        try transaction.removeAdoptions(replacedBy: adoptionEnd)
+        try transaction.removeRefusedSubmissions(before: refusedEnd)
+      }
     } catch {
       guard error.isTemporary else { throw error }
     }

@@ -80,12 +80,12 @@ extension EngineOutbox {
   ) throws(StoreError) -> [Delivery] {
     let preparation = dispatcher.preparation(of: chunk, isStale: isStale, lane: lane)
     guard !preparation.isEmpty, let sink = dispatcher.lane(lane)?.sink else { return chunk }
-    let (passing, batch, nextRetries, usage) = try store.commit { transaction in
-      var (passing, usage) = (chunk, Usage())
+    let (passing, batch, nextRetries, effects) = try store.commit { transaction in
+      var (passing, effects) = (chunk, OutboxEffects())
       if isStale {
         let chunkRetries = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
         passing = try recheckGates(
-          of: chunkRetries, &usage, planner: planner, now: now, in: transaction
+          of: chunkRetries, &effects, planner: planner, now: now, in: transaction
         ).map(\.delivery)
       }
       if let progress = dispatcher.progress(dispatching: passing, of: chunk.count, lane: lane) {
@@ -95,9 +95,9 @@ extension EngineOutbox {
       if preparation.contains(.addressees) {
         try address(&batch, planner: planner, in: transaction)
       }
-      return (passing, batch, try transaction.nextRetries(of: dispatcher.sinks), usage)
+      return (passing, batch, try transaction.nextRetries(of: dispatcher.sinks), effects)
     }
-    published.countUsage(usage.counts)
+    report(effects)
     dispatcher.setNextRetries(nextRetries)
     dispatcher.confirmPreparation(passing, of: chunk.count, isStale: isStale, lane: lane)
     return batch
@@ -109,8 +109,8 @@ extension EngineOutbox {
   ) throws(StoreError) -> [Retry] {
     guard let state = dispatcher.lane(number) else { return [] }
     let (sink, window) = (state.sink, state.lane.window)
-    let (retries, nextRetries, usage) = try store.commit { transaction in
-      var usage = Usage()
+    let (retries, nextRetries, effects) = try store.commit { transaction in
+      var effects = OutboxEffects()
       let due = try transaction.dueRetries(
         of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
@@ -120,7 +120,7 @@ extension EngineOutbox {
       let withdrawals = changes.currentWithdrawals(
         among: due, canWithdraw: sinks[number]?.canWithdraw ?? false, now: now)
       var retries = try recheckGates(
-        of: due.filter { !$0.delivery.isWithdrawal }, &usage, planner: planner, now: now,
+        of: due.filter { !$0.delivery.isWithdrawal }, &effects, planner: planner, now: now,
         in: transaction)
       retries += withdrawals
       for retry in retries { changes.dispatch(retry.delivery) }
@@ -130,20 +130,28 @@ extension EngineOutbox {
         try address(&batch, planner: planner, in: transaction)
         for index in retries.indices { retries[index].delivery = batch[index] }
       }
-      return (retries, try transaction.nextRetries(of: dispatcher.sinks), usage)
+      return (retries, try transaction.nextRetries(of: dispatcher.sinks), effects)
     }
-    published.countUsage(usage.counts)
+    report(effects)
     dispatcher.setNextRetries(nextRetries)
     dispatcher.beginRetries(retries, lane: number, now: now)
     return retries
+  }
+
+  /// Counts the usage of committed effects and reports their notes.
+  private func report(_ effects: OutboxEffects) {
+    published.countUsage(effects.usage.counts)
+    for note in effects.notes.notes { actions.report(note) }
   }
 
   // MARK: - Gates and addresses
 
   /// Evaluates the gates again (rule V7). Returns the retries that pass, perhaps muted, and writes
   /// the outcomes of the others.
+  ///
+  /// - Parameter effects: gets the usage counts and notes, to be reported after the commit.
   private func recheckGates(
-    of retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
+    of retries: [Retry], _ effects: inout OutboxEffects, planner: Planner, now: Instant,
     in transaction: any StoreWriter
   ) throws -> [Retry] {
     var passing: [Retry] = []
@@ -167,10 +175,10 @@ extension EngineOutbox {
       var recheck = Recheck(group, contexts, replaced: replaced, now: now)
       recheck.conclude(try transaction.channelProgress(of: Array(Set(recheck.dropped))))
       try write(recheck.effects, in: transaction)
-      usage.add(recheck.effects.usage)
+      effects.addReports(of: recheck.effects)
       let fallbacks = try fallbacks(after: recheck.unreachable, contexts, now: now, in: transaction)
       try write(fallbacks, in: transaction)
-      usage.add(fallbacks.usage)
+      effects.addReports(of: fallbacks)
       passing += recheck.passing
       remaining = remaining.dropFirst(Self.recheckMax)
     }

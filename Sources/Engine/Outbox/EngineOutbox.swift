@@ -112,7 +112,7 @@ final class EngineOutbox {
   }
 
   /// Writes effects of the outbox outside of a cycle: the changes, the usage counts and the
-  /// outcomes.
+  /// outcomes. The caller reports the notes after the commit.
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
     if !effects.changes.isEmpty { try transaction.save(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }

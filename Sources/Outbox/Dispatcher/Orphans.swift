@@ -44,8 +44,7 @@ package struct Orphans: Sendable {
   /// Adds the fallbacks of quarantined deliveries. A delivery with a fallback is reported as moved,
   /// not as dead.
   package mutating func add(_ fallbacks: OutboxEffects) {
-    effects.usage.add(fallbacks.usage)
-    effects.notes.add(fallbacks.notes)
+    effects.addReports(of: fallbacks)
   }
 
   /// The notes to report.

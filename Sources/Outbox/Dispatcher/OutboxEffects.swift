@@ -24,6 +24,12 @@ package struct OutboxEffects: Sendable {
       changes.laterAttempts.append(attempt)
     }
   }
+
+  /// Adds what is counted and reported after the commit of other effects: usage and notes.
+  package mutating func addReports(of other: OutboxEffects) {
+    usage.add(other.usage)
+    notes.add(other.notes)
+  }
 }
 
 /// Data about deliveries from the store and the recipients' facts.

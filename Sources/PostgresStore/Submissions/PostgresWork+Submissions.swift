@@ -50,9 +50,9 @@ extension PostgresWork {
       """, "")
   }
 
-  func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws {
+  func settle(_ submissions: [FinishedSubmission]) throws {
     let refused = submissions.filter { $0.refusal != nil }
-    if !refused.isEmpty { try store(refused, now: now, keptFor: span) }
+    if !refused.isEmpty { try store(refused) }
     try write(
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
@@ -62,10 +62,8 @@ extension PostgresWork {
   private static let storedBytesMax = 64 << 10
 
   /// Stores rejected submissions, except those about recipients that were erased after the
-  /// submission (rule H4). Removes rejected submissions that are older than `span`.
-  private func store(
-    _ refused: [FinishedSubmission], now: Instant, keptFor span: TimeSpan
-  ) throws {
+  /// submission (rule H4).
+  private func store(_ refused: [FinishedSubmission]) throws {
     let submitted = try rows(
       """
       SELECT id, (extract(epoch FROM at) * 1000)::bigint, coalesce(event::json ->> 'subject', '')
@@ -91,9 +89,12 @@ extension PostgresWork {
         .integers(stored.map(\.number)), .texts(stored.map(\.name)),
         .texts(stored.map { reasons[$0.number] ?? "" }), .integer(Self.storedBytesMax),
       ])
+  }
+
+  func removeRefusedSubmissions(before end: Instant) throws {
     try write(
       "DELETE FROM refused WHERE at < to_timestamp($1::float8 / 1000)",
-      [.integer((now - span).milliseconds)])
+      [.integer(end.milliseconds)])
   }
 
   /// The number of rejected submissions that are read at once.

@@ -57,13 +57,18 @@ extension PlanningContext {
     var facts = facts
     (facts.settings, facts.entitySettings) = (other.facts.settings, other.facts.entitySettings)
     (facts.stops, facts.entityStops) = (other.facts.stops, other.facts.entityStops)
-    return facts == self.facts ? self : PlanningContext(facts: facts, planner: planner)
+    return facts == self.facts ? self : with(facts)
   }
 
   /// Returns this context without ended series.
   fileprivate var withoutStops: PlanningContext {
     var facts = facts
     (facts.stops, facts.entityStops) = ([], [])
-    return PlanningContext(facts: facts, planner: planner)
+    return with(facts)
+  }
+
+  /// Returns a context with these facts in the same zones.
+  private func with(_ facts: Facts) -> PlanningContext {
+    PlanningContext(facts: facts, planner: planner, zone: zone, zones: zones)
   }
 }

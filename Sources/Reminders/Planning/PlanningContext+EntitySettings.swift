@@ -49,7 +49,8 @@ extension PlanningContext {
       let context =
         known
         ?? PlanningContext(
-          facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringMuting: true)
+          facts: facts, planner: planner, zone: zone, zones: zones, exempting: exemption,
+          ignoringMuting: true)
       known = context
       return context
     }

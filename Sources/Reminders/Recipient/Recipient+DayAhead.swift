@@ -54,7 +54,8 @@ private struct DayAheadCollector {
   /// The end of the local date.
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
-  private var seriesInstants: Set<SeriesInstant> = []
+  /// The indices in `entries` of the occurrences of series.
+  private var seriesIndices: [SeriesInstant: Int] = [:]
   /// The instant from which the operator's caps allow notifications of a category, by its index.
   private var capEnds: [Int: Instant] = [:]
 
@@ -149,19 +150,24 @@ private struct DayAheadCollector {
     let seriesInstant = SeriesInstant(
       reminder: reminder.repeated ?? reminder.symbol, series: reminder.series(of: key),
       channelGroupNumber: channelGroup.number, at: entry.due)
-    guard !reminder.isRepeating || seriesInstants.insert(seriesInstant).inserted else { return }
+    let index = reminder.isRepeating ? seriesIndices[seriesInstant] : nil
+    if let index, entries[index].planned >= entry.planned { return }
     let isCollected = channelGroup == .collected
-    entries.append(
-      DayAhead.Entry(
-        beneficiary: CapReservations.Beneficiary(
-          reminder: reminder.symbol, key: key, at: entry.due),
-        urgency: context.urgency(of: reminder), planned: entry.planned,
-        isWaiting: entry.isWaiting, isEarly: isEarly,
-        hasWaited: entry.holds.hasHolds || isCollected || entry.isSnoozed,
-        member: Bundling.Member(
-          channels: context.outgoingChannels(
-            reminder, key: key, channelGroup: channelGroup, at: entry.due),
-          isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
-          isCollected: isCollected, isAlone: context.hasOwnChannels(reminder, key: key))))
+    let new = DayAhead.Entry(
+      beneficiary: CapReservations.Beneficiary(
+        reminder: reminder.symbol, key: key, at: entry.due),
+      urgency: context.urgency(of: reminder), planned: entry.planned,
+      isWaiting: entry.isWaiting, isEarly: isEarly,
+      hasWaited: entry.holds.hasHolds || isCollected || entry.isSnoozed,
+      member: Bundling.Member(
+        channels: context.outgoingChannels(
+          reminder, key: key, channelGroup: channelGroup, at: entry.due),
+        isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
+        isCollected: isCollected, isAlone: context.hasOwnChannels(reminder, key: key)))
+    guard let index else {
+      if reminder.isRepeating { seriesIndices[seriesInstant] = entries.count }
+      return entries.append(new)
+    }
+    entries[index] = new
   }
 }

@@ -223,7 +223,7 @@ extension Recipient {
     return Firing(
       reminder: entry.reminder, key: entry.key, round: entry.round,
       channelGroup: entry.channelGroup, planned: entry.planned,
-      at: now, expiry: entry.planned + reminder.expires, result: .finished(.dropped),
+      at: now, expiry: context.expiry(of: entry, reminder), result: .finished(.dropped),
       trace: trace,
       channels: (context.entityChannels(of: reminder, key: entry.key)
         ?? context.channels(of: reminder)).intersection(entry.channelGroup.channels),

@@ -161,6 +161,38 @@ import Testing
     }
   }
 
+  @Test func `V12: capacity is reserved for the latest of a series that is due at one instant`()
+    throws
+  {
+    let catalog = """
+      catalog: apps
+      categories:
+        LOW: {title: Low, urgency: low, channels: {push: true}}
+        NORMAL: {title: Normal, urgency: normal, channels: {push: true}}
+      groups:
+        notes: {enabled: true}
+      reminders:
+        note: {category: NORMAL, group: notes, expires: 5h,
+          every: {day: {at: ["10:30", "11:00"]}}, messages: [{title: Note, body: A note.}]}
+      """
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-06 08:00"))
+    let quietHours: JSONValue = ["enabled": true, "start": "10:00", "end": "12:00"]
+    try player.take("preferences.updated", ["caps": ["perDay": 1], "quietHours": quietHours])
+    try player.take(
+      "notification.requested",
+      ["category": "LOW", "title": "t", "body": "b", "at": "2026-03-06T09:30:00Z"])
+    let low = player.recipient.pending(now: player.now, planner: player.planner)
+      .first { $0.reminder == Symbol("notification.requested LOW") }
+    player.advance(to: try utc("2026-03-06 12:00"))
+    let notes = player.entries.filter { $0.reminder == "note" }
+    let sent = try #require(notes.first { $0.outcome == .delivered })
+    #expect(notes.map(\.outcome) == [.dropped, .delivered])
+    #expect(try sent.planned == utc("2026-03-06 11:00"))
+    #expect(try low?.waitsFor?.at == utc("2026-03-06 12:00"))
+    #expect(low?.waitsFor?.key == sent.key)
+  }
+
   @Test func `V12: an explanation names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))

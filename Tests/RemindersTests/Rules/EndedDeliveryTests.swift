@@ -89,6 +89,16 @@ import Testing
     #expect(EndedDeliveries(since: start, in: Self.context(player)).contains(delivery))
   }
 
+  @Test func `T5: the context for sent deliveries has the zones of its context`() throws {
+    var player = try Self.player()
+    try player.take("preferences.updated", Self.silencing[0])
+    let zones = try ZoneDatabase(generation: 2)
+    let context = PlanningContext(
+      facts: player.recipient.facts, planner: player.planner, zones: zones)
+    #expect(context.ofSentDeliveries !== context)
+    #expect(context.ofSentDeliveries.zones === zones)
+  }
+
   @Test func `D16: an ended series ends no delivered notification in a request with others`() throws
   {
     var player = try Self.player()

@@ -48,4 +48,25 @@ import Testing
       #expect(Set(withdrawn.map(\.reminder)) == Set(removedNames.map { Symbol($0) }))
     }
   }
+
+  @Test func `T7: a withdrawn request has its own expiry`() throws {
+    let former = try Self.planner(["one": Self.daily])
+    var player = Player(planner: former, now: try utc("2026-03-02 09:00"))
+    let quietHours: JSONValue = ["enabled": true, "start": "10:00", "end": "20:00"]
+    try player.take("preferences.updated", ["quietHours": quietHours])
+    try player.take(
+      "notification.requested",
+      [
+        "category": "NOTE", "title": "Hello", "body": "-", "at": "2026-03-02T11:00:00Z",
+        "expires": "20h",
+      ])
+    player.jump(to: try utc("2026-03-02 11:30"))
+    let text = Fixtures.catalog(reminders: ["one": Self.daily])
+      .replacing("NOTE", with: "OTHER")
+    let change = PlannerChange(from: former, to: try Fixtures.planner(catalog: text))
+    var recipient = player.recipient
+    let withdrawn = recipient.withdrawRemoved(by: change, now: try utc("2026-03-02 12:30"))
+    #expect(Set(withdrawn.map(\.reminder)) == [Symbol("notification.requested NOTE")])
+    #expect(Set(withdrawn.map(\.expiry)) == [try utc("2026-03-03 07:00")])
+  }
 }

@@ -113,9 +113,7 @@ struct SubmissionTests {
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1_000) }
     #expect(found.map(\.text) == [nil, event("2")])
     try store.commit {
-      try $0.settle(
-        [FinishedSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
-        keeping: .days(30))
+      try $0.settle([FinishedSubmission(number: found[0].number, refusal: "why")])
     }
     let refused = try store.refused(of: "amina")
     #expect(refused.map { $0.text.utf8.count <= 64 << 10 } == [true])
@@ -127,8 +125,7 @@ struct SubmissionTests {
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit {
       try $0.settle(
-        found.map { FinishedSubmission(number: $0.number, refusal: "\($0.number)") },
-        now: found[0].at, keeping: .days(30))
+        found.map { FinishedSubmission(number: $0.number, refusal: "\($0.number)") })
     }
     func page(after number: Int64, _ bytes: Int) throws -> [Int64] {
       try store.refused(of: "amina", after: number, bytes: bytes).map(\.number)
@@ -232,9 +229,7 @@ struct SubmissionTests {
         "subject":"\(named)","data":{"visit":"x/1"}}
         """)
     try stage["b"].commit {
-      try $0.settle(
-        [FinishedSubmission(number: found[0].number, refusal: "why")], now: copy.time,
-        keeping: .days(1))
+      try $0.settle([FinishedSubmission(number: found[0].number, refusal: "why")])
     }
     #expect(
       try stage["a"].refused(of: named).map(\.reason) == ["why"])
@@ -252,9 +247,7 @@ struct SubmissionTests {
     }
     func settle(_ found: [Submission]) throws {
       try store.commit {
-        try $0.settle(
-          found.map { FinishedSubmission(number: $0.number, refusal: "why") }, now: found[0].at,
-          keeping: .days(30))
+        try $0.settle(found.map { FinishedSubmission(number: $0.number, refusal: "why") })
       }
     }
     try settle(found)
@@ -275,19 +268,17 @@ struct SubmissionTests {
       try submit(event("\(number)", of: name))
     }
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
-    func settle(_ index: Int, _ refusal: String?, at now: Instant) throws {
+    func settle(_ index: Int, _ refusal: String?) throws {
       try store.commit {
-        try $0.settle(
-          [FinishedSubmission(number: found[index].number, refusal: refusal)], now: now,
-          keeping: .days(30))
+        try $0.settle([FinishedSubmission(number: found[index].number, refusal: refusal)])
       }
     }
     func refused(of name: String) throws -> [String] {
       try store.refused(of: name).map(\.reason)
     }
-    try settle(0, nil, at: found[0].at)
-    try settle(1, "type is unknown", at: found[1].at)
-    try settle(2, "data.day is missing", at: found[2].at)
+    try settle(0, nil)
+    try settle(1, "type is unknown")
+    try settle(2, "data.day is missing")
     #expect(try waitingSubmissions() == [])
     #expect(try refused(of: "amina") == ["type is unknown"])
     #expect(try refused(of: "bilal") == ["data.day is missing"])
@@ -299,16 +290,11 @@ struct SubmissionTests {
       try transaction.erase(stored, at: Fixtures.noon)
     }
     #expect(try refused(of: "amina") == [])
-    try app.run(script: "UPDATE chimed.refused SET at = at - interval '31 days'")
-    try submit(event("4", of: "carl"))
-    let next = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
-    try store.commit {
-      try $0.settle(
-        [FinishedSubmission(number: next[0].number, refusal: "late")], now: next[0].at,
-        keeping: .days(30))
-    }
+    let at = found[2].at
+    try store.commit { try $0.removeRefusedSubmissions(before: at - .seconds(1)) }
+    #expect(try refused(of: "bilal") == ["data.day is missing"])
+    try store.commit { try $0.removeRefusedSubmissions(before: at + .seconds(1)) }
     #expect(try refused(of: "bilal") == [])
-    #expect(try refused(of: "carl") == ["late"])
   }
 
   @Test func `H6: a recipient's refused submissions are found by an index`() throws {
