@@ -134,7 +134,7 @@ import Testing
     #expect(try known(stage)?.missingZones == "2019a")
   }
 
-  /// The catalogs of 2 March cannot be read any more, and those of 3 March read its events.
+  /// The catalogs of 2 March can no longer be read, and those of 3 March read its events.
   @Test func `H32: an event that only a later catalog reads is counted as unknown`() throws {
     let stage = try stage()
     try stage.take("preferences.updated", ["reminders": ["notes": ["time": "07:30"]]])

@@ -31,7 +31,8 @@ import Testing
       declarations, zones: planner.zones, choices: SeededChoices(seed: seed))
     var decisionCount = 0
     for number in 0..<Self.worlds {
-      let target = writer.choices.pick(declarations.reminders)
+      let reminders = declarations.reminders
+      let target = reminders.isEmpty ? nil : writer.choices.pick(reminders)
       let life = try Life(writer.world(about: target), planner)
       let comment: Comment = "\(name), seed \(seed), world \(number)"
       guard var replay = life.replay(by: planner) else { continue }

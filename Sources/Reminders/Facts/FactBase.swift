@@ -142,9 +142,7 @@ extension Recipient {
 
 extension FactBase {
   /// The version of the row's format.
-  private static let version: UInt8 = 2
-  /// The version without `earlierEvents`.
-  private static let firstVersion: UInt8 = 1
+  private static let version: UInt8 = 1
 
   /// The base in the compact format of the store.
   package var encoded: [UInt8] {
@@ -169,14 +167,10 @@ extension FactBase {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     var reader = ByteReader(bytes)
     let number = try reader.byte()
-    guard (Self.firstVersion...Self.version).contains(number) else {
-      throw CodingFailure.version(number)
-    }
+    guard number == Self.version else { throw CodingFailure.version(number) }
     if try reader.count() == 1 { through = Instant(milliseconds: try reader.signed()) }
     unreadableCount = Int(clamping: try reader.unsigned())
-    if number > Self.firstVersion {
-      for _ in 0..<(try reader.count()) { earlierEvents.append(try reader.signed()) }
-    }
+    for _ in 0..<(try reader.count()) { earlierEvents.append(try reader.signed()) }
     var parts: [RequestPart] = []
     for _ in 0..<(try reader.count()) {
       let key = try reader.signed()
