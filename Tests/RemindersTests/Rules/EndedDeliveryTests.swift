@@ -95,8 +95,8 @@ import Testing
     let zones = try ZoneDatabase(generation: 2)
     let context = PlanningContext(
       facts: player.recipient.facts, planner: player.planner, zones: zones)
-    #expect(context.ofSentDeliveries !== context)
-    #expect(context.ofSentDeliveries.zones === zones)
+    #expect(context.contextOfSentDeliveries !== context)
+    #expect(context.contextOfSentDeliveries.zones === zones)
   }
 
   @Test func `D16: an ended series ends no delivered notification in a request with others`() throws
