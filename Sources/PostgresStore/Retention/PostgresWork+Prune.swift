@@ -107,8 +107,8 @@ extension PostgresWork {
   ///
   /// - Parameters:
   ///   - time: the time of a row; nil for a row without a time.
-  ///   - recipient: the recipient of a row, because the step selects old rows of few recipients; nil
-  ///     if that does not matter.
+  ///   - recipient: the recipient of a row, because the step selects old rows of few recipients;
+  ///     nil if that does not matter.
   /// - Returns: the rows of the step, and the number of the row after which the next step
   ///   continues. The number is nil if no later row is old enough.
   private func step<Row>(

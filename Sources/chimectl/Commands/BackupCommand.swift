@@ -9,9 +9,9 @@ struct BackupCommand: AsyncParsableCommand {
     abstract: "Copy all data of the running service into a file.",
     discussion: """
       The file appears when it is complete, and only its owner may read it; until then its name \
-      ends with .partial. "chimed restore" restores it. During the backup the service's state directory needs free space for another \
-      complete copy. Older backups contain recipients that were erased later: delete such backups \
-      as your rules require.
+      ends with .partial. "chimed restore" restores it. During the backup the service's state \
+      directory needs free space for another complete copy. Older backups contain recipients that \
+      were erased later: delete such backups as your rules require.
       """)
 
   @Argument(help: "The file; it must not exist yet.")
