@@ -101,7 +101,7 @@ import Testing
     #expect(ids == (1...20).map { .string("store-\($0)") })
   }
 
-  /// Limits the size of its process's files, so that the line break cannot be written at first.
+  /// Limits the size of its process's files, so that the first line break cannot be written.
   @Test func `a cut-off line is ended before the next one although the disk was full`() async throws
   {
     await #expect(processExitsWith: .success) { [path = path as String] in

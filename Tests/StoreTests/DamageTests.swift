@@ -308,7 +308,7 @@ private struct StoreContent {
   private static func adoptions(_ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       try transaction.adoptions().flatMap { adoption in
-        ["\(adoption)", try transaction.adoptedText(of: adoption.catalogs) ?? ""]
+        ["\(adoption)"] + [try transaction.adoptedText(of: adoption.catalogs)].compactMap(\.self)
       }
     }
   }

@@ -101,8 +101,8 @@ package struct Event: Sendable {
     set { additions = Additions(copies: copies, trace: newValue) }
   }
 
-  /// Returns the event with its time raised to `earliest` if it was earlier. The times of its copies
-  /// are raised too.
+  /// Returns the event with its time raised to `earliest` if it was earlier. The times of its
+  /// copies are raised too.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
     var event = self
