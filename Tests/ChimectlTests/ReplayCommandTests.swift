@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import Reminders
 import Testing
 
 @testable import chimectl
@@ -45,10 +46,10 @@ import Testing
         """)
   }
 
-  @Test func `the catalog's name is that of its file`() {
-    #expect(ReplayCommand.name(of: "/etc/chimed/imanpath.yaml") == "imanpath")
-    #expect(ReplayCommand.name(of: "rooms.new.yml") == "rooms")
-    #expect(ReplayCommand.name(of: "plain") == "plain")
+  @Test func `a draft replaces the catalog that it declares`() throws {
+    let text = try #require(StarterCatalog(name: "water")).text
+    #expect(ReplayCommand.name(of: CatalogSource(file: "draft.yaml", text: text)) == "water")
+    #expect(ReplayCommand.name(of: CatalogSource(file: "draft.yaml", text: "x")) == "draft.yaml")
   }
 
   @Test func `a recipient and a sample exclude each other`() {

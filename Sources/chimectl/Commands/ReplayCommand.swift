@@ -22,7 +22,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The file with the other catalog.", completion: .file(extensions: ["yaml", "yml"]))
   var catalog: String
 
-  @Option(help: "The loaded catalog that the file replaces; by default the file's name.")
+  @Option(help: "The loaded catalog that the file replaces; by default the one that it declares.")
   var name: String?
 
   @Option(
@@ -61,7 +61,7 @@ struct ReplayCommand: AsyncParsableCommand {
     get throws(CommandError) {
       let source = try CatalogCommand.source(catalog)
       var request: JSONObject = [
-        "name": .string(name ?? Self.name(of: catalog)), "source": .string(source.text),
+        "name": .string(name ?? Self.name(of: source)), "source": .string(source.text),
         "since": .string(since),
       ]
       if let recipient { request["recipient"] = .string(recipient) }
@@ -71,10 +71,10 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the name of a file without folders and ending.
-  static func name(of file: String) -> String {
-    let last = file.split(separator: "/").last.map(String.init) ?? file
-    return last.split(separator: ".").first.map(String.init) ?? last
+  /// Returns the name that a catalog declares. If the catalog is invalid, returns the file's name;
+  /// the service then reports the mistakes.
+  static func name(of source: CatalogSource) -> String {
+    (try? Catalog(reading: [source]))?.catalogNames.first ?? source.file
   }
 
   /// Describes the differences: a line for each change of a reminder on a channel.
