@@ -52,9 +52,12 @@ import Testing
     #expect(ReplayCommand.name(of: CatalogSource(file: "draft.yaml", text: "x")) == "draft.yaml")
   }
 
-  @Test func `a recipient and a sample exclude each other`() {
+  @Test func `a recipient and a sample exclude each other`() async throws {
     let arguments = ["--since", "7d", "--catalog", "a.yaml", "--recipient", "u1"]
-    #expect(throws: Never.self) { try ReplayCommand.parse(arguments) }
-    #expect(throws: (any Error).self) { try ReplayCommand.parse(arguments + ["--sample", "3"]) }
+    let command = try await ReplayCommand.asyncParse(arguments)
+    #expect(command.recipient == "u1" && command.sample == nil)
+    await #expect(throws: (any Error).self) {
+      try await ReplayCommand.asyncParse(arguments + ["--sample", "3"])
+    }
   }
 }

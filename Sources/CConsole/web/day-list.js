@@ -62,7 +62,6 @@ function channels(part, item) {
 }
 
 /** A row whose details open below it.
- * @param {any} cells
  * @param {(content: HTMLElement) => void} open fills the details when they are first opened */
 function detailsRow(cells, open) {
   const content = h("div", { class: "why" });

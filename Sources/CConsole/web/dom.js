@@ -42,7 +42,6 @@ function appendAll(parent, children) {
  * Replaces the children. If one of the parent's controls has the focus, the focus moves to the
  * nearest new control of the same name, else to the control at the same index. If the parent has
  * no control now, the parent gets the focus.
- * @param {any} parent
  * @param {...Child} children
  */
 export function show(parent, ...children) {
@@ -83,7 +82,6 @@ export function focusFirst(element) {
 /**
  * Changes the children so that they equal the new ones. They keep their focus, selection and
  * listeners.
- * @param {Element} parent
  * @param {...Child} children
  */
 export function patch(parent, ...children) {
@@ -125,7 +123,7 @@ export const loadStyle = name => new Promise((resolve, reject) => {
 /** A text of a person or the service; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 
-/** Names, each in its own direction, such as those of the entities that share a date.
+/** Names, each in its own direction.
  * @param {string[]} names */
 export const nameList = names => names.map((name, index) => [index > 0 && ", ", autoText(name)]);
 

@@ -47,7 +47,6 @@ export async function inbox(root, person, names) {
 
 /**
  * A button that loads the next page when it is clicked or scrolled into view.
- * @param {Element} list
  * @param {string} next the cursor of the next page
  * @param {(after: string) => Promise<any>} load
  * @param {(item: any) => Element} toRow

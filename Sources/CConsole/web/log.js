@@ -32,8 +32,7 @@ export default async function log(root) {
 
 /**
  * Shows the entries that match the filter, the latest first, and adds new ones. Consecutive equal
- * entries share a row, which has their number.
- * @param {HTMLElement} root
+ * entries share a row with their number.
  * @param {Record<string, any>} filter
  * @param {any} [head]
  */

@@ -61,7 +61,6 @@ const cellClass = column => numericColumns.has(column) ? "n" : null;
  * A table. On narrow screens each row is a card with the names of the columns; a table of the kind
  * "wide" scrolls sideways instead. Without explicit roles, screen readers would not recognize a
  * table of cards.
- * @param {string} label
  * @param {any[]} columns names of columns, or header cells
  * @param {any[][]} rows
  */

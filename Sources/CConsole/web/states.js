@@ -23,7 +23,7 @@ export function endViews() {
 }
 
 /**
- * A stream of events, which replaces polling.
+ * A stream of events instead of polling.
  * @template T
  * @typedef {object} Stream
  * @property {() => string} path
@@ -37,7 +37,6 @@ export function endViews() {
  * marked as stale, and loading is retried. A view ends when the user leaves the page, or when
  * another view begins in its root.
  * @template T
- * @param {HTMLElement} root
  * @param {() => Promise<T>} load
  * @param {(value: T) => import("./dom.js").Child} draw
  * @param {number} [every] milliseconds
@@ -147,7 +146,6 @@ export function clearStale(root) {
 /**
  * Loads a module. Shows failures and retries. Never resolves if the user leaves the page.
  * @template T
- * @param {HTMLElement} root
  * @param {() => Promise<T>} load
  * @returns {Promise<T>}
  */
@@ -175,7 +173,6 @@ export const empty = text => h("p", { class: "empty" }, text);
 
 /**
  * A button that appends the next page to a list; focus moves to the first new element.
- * @param {Element} list
  * @param {any} next the cursor of the next page
  * @param {(next: any) => Promise<any[]>} load returns the elements of a page, and the next cursor
  */

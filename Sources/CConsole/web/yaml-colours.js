@@ -6,7 +6,6 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|'[^']*'?|(?:^|(?<=\s))#.*$|\b(?:true|false|nul
 /**
  * Splits a whole line into parts. Each has a kind: "key", "text", "value", "comment", or "" for
  * other parts.
- * @param {string} line
  * @returns {[string, string][]}
  */
 export function colours(line) {
