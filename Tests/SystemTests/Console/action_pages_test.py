@@ -152,7 +152,7 @@ def an_answer_is_given_and_taken_back(service, pages, dose):
     check(service.answers("layla") == after, "the answer is not taken back")
     pages.open(service.address(taken["url"]))
     pages.press("Genommen")
-    pages.shows("The link was used before", "nothing was changed", "en")
+    pages.shows("Schon beantwortet", "Es wurde nichts geändert.")
     check(service.answers("layla") == after, "an answer was given twice")
 
 
