@@ -78,16 +78,9 @@ final class Maintenance {
     if let formerPlanners, formerPlanners.current === planner, pruning.cursor != 0 {
       return formerPlanners
     }
-    let (adoptions, texts) = try store.commit { transaction in
-      let adoptions = try transaction.adoptions()
-      var texts: [String: String] = [:]
-      for adoption in adoptions where adoption.at < end || adoption == adoptions.first {
-        guard adoption.catalogs != planner.catalog.fingerprint else { continue }
-        texts[adoption.catalogs] = try transaction.adoptedText(of: adoption.catalogs)
-      }
-      return (adoptions, texts)
+    let planners = try store.commit { transaction in
+      try FormerPlanners(current: planner, until: end, in: transaction)
     }
-    let planners = FormerPlanners(current: planner, adoptions: adoptions) { texts[$0] }
     formerPlanners = planners
     return planners
   }
