@@ -1,0 +1,24 @@
+package import CivilTime
+
+/// The decisions about one recipient's occurrences that the service recorded.
+package struct DecisionRecord: Sendable {
+  package struct Decision: Sendable {
+    package var notification: PastNotification
+    /// Whether an attempt to deliver the notification failed.
+    package var hasFailedAttempt: Bool
+
+    package init(_ notification: PastNotification, hasFailedAttempt: Bool) {
+      (self.notification, self.hasFailedAttempt) = (notification, hasFailedAttempt)
+    }
+  }
+
+  /// The decisions in the order in which they were recorded.
+  package var decisions: [Decision]
+  /// The instant up to which the service has decided, if the recipient is due and not processed
+  /// yet; otherwise nil.
+  package var overdueSince: Instant?
+
+  package init(decisions: [Decision], overdueSince: Instant?) {
+    (self.decisions, self.overdueSince) = (decisions, overdueSince)
+  }
+}
