@@ -64,14 +64,14 @@ import Testing
     #expect(
       try ReplayCommand.text(audit) == """
         Since 2026-03-02T03:00:00.000Z, until 2026-03-04T22:59:00.000Z: 2 of 3 recipients, \
-        12 occurrences, 1 recipients with differences.
+        12 occurrences. Recipients with differences: 1.
         RECIPIENT  REMINDER  PLANNED                   REPLAYED  \
         RECORDED                                        ID
         amina      checkin   2026-03-02T21:00:00.000Z  nothing   \
         dropped by expired at 2026-03-02T21:00:00.000Z  k3x-17
-        Excused: 1 recipients, late.
-        4 later disagreements of these recipients.
-        1 recipients are stored for a part of the interval only.
+        Excused recipients, late: 1.
+        Later disagreements of these recipients: 4.
+        Recipients stored for a part of the interval only: 1.
         Not known: the time zone rules of 2019a
 
         """)

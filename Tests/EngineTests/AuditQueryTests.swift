@@ -159,7 +159,7 @@ import Testing
         return try reader.chain(of: row, from: nil, downTo: pruned, limit: 100).numbers.count
       }
     }
-    // What was decided in the millisecond of the earliest stored decision may be removed.
+    // The earliest stored decision is left out, because others of its millisecond may be removed.
     #expect(audit.occurrenceCount == stored.reduce(0, +) - 3 && audit.occurrenceCount > 0)
   }
 

@@ -30,7 +30,7 @@ package struct AuditQuery: EngineQuery {
   private static let margin = TimeSpan.days(1)
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> AuditAnswer {
-    let since = start.instant(before: now)
+    var since = start.instant(before: now)
     guard since < now else { return .unknown(.future) }
     let people = questions.published.view.recipients
     let rows = try questions.readers.read { try self.rows(in: $0, questions, people) }
@@ -38,6 +38,7 @@ package struct AuditQuery: EngineQuery {
     let planners = try questions.readers.read {
       try FormerPlanners(current: questions.planner, until: now, in: $0)
     }
+    if case .share = selection { since = max(since, planners.start ?? since) }
     guard let first = planners.start, first <= since else {
       return .unknown(.noAdoption(first: planners.start))
     }

@@ -8,19 +8,19 @@ enum AuditReport {
     let answer = Answer<AuditPayload>(document)
     var text =
       try "Since \(answer.since), until \(answer.until): \(answer.audited) of \(answer.people) "
-      + "recipients, \(answer.occurrences) occurrences, \(answer.differences) recipients with "
-      + "differences.\n"
+      + "recipients, \(answer.occurrences) occurrences. Recipients with differences: "
+      + "\(answer.differences).\n"
     let findings = try answer.findings
     if !findings.isEmpty { text += try table(findings).text }
     for excuse in try answer.excused {
-      text += try "Excused: \(excuse.people) recipients, \(excuse.cause.rawValue).\n"
+      text += try "Excused recipients, \(excuse.cause.rawValue): \(excuse.people).\n"
     }
     let counts = [
-      (try answer.following, "later disagreements of these recipients."),
-      (try answer.shortened, "recipients are stored for a part of the interval only."),
-      (try answer.leftOut, "recipients were left out, because their past is not known."),
+      ("Later disagreements of these recipients", try answer.following),
+      ("Recipients stored for a part of the interval only", try answer.shortened),
+      ("Recipients left out, because their past is not known", try answer.leftOut),
     ]
-    for (count, words) in counts where count > 0 { text += "\(count) \(words)\n" }
+    for (words, count) in counts where count > 0 { text += "\(words): \(count).\n" }
     for part in try answer.unknown { text += "Not known: \(part)".printable + "\n" }
     return text
   }
