@@ -110,13 +110,35 @@ import Testing
     #expect(moved.followingCount == 0 && moved.excuse == nil)
   }
 
-  /// The sink fails until the notification has expired.
+  /// The recipients switch notifications off before the next attempt.
   @Test func `L6: a drop before another attempt is excused`() throws {
     let stage = try stage(through: "2026-03-02 11:00")
-    stage.reply = { .success($0.map { _ in .retry(after: .hours(3), reason: "busy") }) }
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(30), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:10")
+    for name in ["amina", "bilal", "chadi"] {
+      try stage.take("preferences.updated", ["master": false], of: name)
+    }
     try stage.run(to: "2026-03-02 18:00")
+    #expect(stage.attempts.count == 3 && stage.delivered.isEmpty)
     let audit = try stage.audit(since: "2026-03-02 10:00")
     #expect(audit.excused == [.attempt: 3] && audit.differenceCount == 0)
+  }
+
+  /// The sinks fail when the notifications are due, and quiet hours follow.
+  @Test func `L6: a hold before another attempt is no difference`() throws {
+    let stage = try stage(through: "2026-03-02 11:00")
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(30), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 12:10")
+    for name in ["amina", "bilal", "chadi"] {
+      try stage.take(
+        "preferences.updated",
+        ["quietHours": ["enabled": true, "start": "12:20", "end": "13:30"]], of: name)
+    }
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 18:00")
+    #expect(stage.delivered.count == 3)
+    let audit = try stage.audit(since: "2026-03-02 10:00")
+    #expect((audit.differenceCount, audit.occurrenceCount) == (0, 3), "\(report(audit))")
   }
 
   @Test func `L6: decisions after a time without service are excused`() throws {

@@ -46,10 +46,17 @@ struct StoredRecord: Sendable {
     let states = try reader.deliveryStates(of: sent)
     return numbers.compactMap { number in
       guard let past = notifications[number]?.past else { return nil }
-      let attempts = states[number, default: []].flatMap(\.attempts)
       return DecisionRecord.Decision(
         past,
-        hasFailedAttempt: attempts.contains { $0.verdict.isAttempt && $0.verdict != .delivered })
+        isDelayedAtSinks: states[number, default: []].contains { isDelayed($0, after: past.at) })
     }
+  }
+
+  /// Whether a sink has not accepted a delivery at the first attempt, within a minute.
+  private static func isDelayed(_ state: DeliveryState, after decision: Instant) -> Bool {
+    guard state.channel != .inapp else { return false }
+    let first = state.attempts.first(where: \.verdict.isAttempt)
+    guard let first, first.verdict == .delivered else { return true }
+    return first.at - decision > Recipient.countedDelayMax
   }
 }

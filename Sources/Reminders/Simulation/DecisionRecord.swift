@@ -4,11 +4,12 @@ package import CivilTime
 package struct DecisionRecord: Sendable {
   package struct Decision: Sendable {
     package var notification: PastNotification
-    /// Whether an attempt to deliver the notification failed.
-    package var hasFailedAttempt: Bool
+    /// Whether sinks did not accept the notification promptly, so that gates may have been
+    /// evaluated again (rule V7).
+    package var isDelayedAtSinks: Bool
 
-    package init(_ notification: PastNotification, hasFailedAttempt: Bool) {
-      (self.notification, self.hasFailedAttempt) = (notification, hasFailedAttempt)
+    package init(_ notification: PastNotification, isDelayedAtSinks: Bool) {
+      (self.notification, self.isDelayedAtSinks) = (notification, isDelayedAtSinks)
     }
   }
 

@@ -5,7 +5,7 @@ package struct RecordAudit: Sendable {
   /// The part of the past that stored data does not show, so that a replay decides differently
   /// (rule L4).
   package enum Cause: String, CaseIterable, Sendable {
-    /// A sink failed, and the gates dropped the delivery before another attempt.
+    /// A sink did not accept the delivery promptly, and the gates were evaluated again.
     case attempt
     /// The service decided more than a minute after the occurrence was due.
     case late
@@ -103,13 +103,23 @@ private struct Pair {
   /// Returns the pairs in the order of the earlier decision of each.
   static func pairs(of decisions: [ReplayedDecision], with record: DecisionRecord) -> [Pair] {
     var pairs: [ID: Pair] = [:]
-    for decision in decisions where decision.outcome != nil {
+    for decision in decisions
+    where decision.outcome != nil
+      && !isReturnDigest(decision.firing.reminder, decision.firing.trace)
+    {
       pairs[ID(decision.firing), default: Pair()].replayed = decision
     }
-    for decision in record.decisions {
+    for decision in record.decisions
+    where !isReturnDigest(decision.notification.reminder, decision.notification.trace) {
       pairs[ID(decision.notification), default: Pair()].recorded = decision
     }
     return pairs.sorted { $0.value.rank($0.key) < $1.value.rank($1.key) }.map(\.value)
+  }
+
+  /// Returns whether a notification is the digest for a device that returned, for which no gate is
+  /// evaluated. It depends on what the recipient has read (rule V17).
+  private static func isReturnDigest(_ reminder: Symbol, _ trace: GateTrace) -> Bool {
+    reminder == Digest.symbol && trace.rawValue == 0
   }
 
   /// Digests follow their members, which may be their cause.
@@ -159,12 +169,12 @@ private struct Evidence {
     return isUnstored ? .unstored : nil
   }
 
-  /// Whether the replay sends what the service decided to send at the same instant, and an attempt
-  /// that failed was followed by another verdict.
+  /// Whether the replay sends what the service decided to send at the same instant, and a delay at
+  /// a sink was followed by another verdict.
   private func isFromAttempt(_ pair: Pair) -> Bool {
     guard let replayed = pair.replayed, let recorded = pair.recorded else { return false }
     let past = recorded.notification
-    return recorded.hasFailedAttempt && replayed.outcome == .delivered
+    return recorded.isDelayedAtSinks && replayed.outcome == .delivered
       && past.at == replayed.firing.at && past.trace.contains(replayed.firing.trace)
   }
 
