@@ -109,6 +109,10 @@ package enum MessageKind: Sendable, CaseIterable {
   case standbysAsynchronous
   /// A token of an app expires soon or has expired (rule H5).
   case tokenEnding
+  /// The nightly audit found no differences (rule L6).
+  case auditFinished
+  /// The nightly audit found recorded decisions that the replay does not yield (rule L6).
+  case auditDiffers
   /// The unit has failed permanently; sent by chimed-failure@.service.
   case failed
 
@@ -170,6 +174,8 @@ package enum MessageKind: Sendable, CaseIterable {
     case .fleetClockSkewed: "960d1e8b4bb1458dad57370093d14133"
     case .standbysAsynchronous: "bbc2c27d3b9542b4862556bb6f1b8969"
     case .tokenEnding: "d96614d30ffb45f1834683b8a2da9168"
+    case .auditFinished: "d0b218685971491c8852ded9d8d9ba1e"
+    case .auditDiffers: "070d2b82047c4495b9f3bb906acac6cc"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
@@ -188,11 +194,12 @@ extension MessageKind {
     case .zoneDatabaseRejected, .clockStepped, .sinkFailing, .sinkSlow, .sinkKept,
       .sinkOutdated, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
       .storageLow, .erasureOpen, .managerUnread, .fleetRejoined, .fleetDistrusted,
-      .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
+      .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding,
+      .auditDiffers:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
       .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .storeUnlocked,
-      .erasureFinished, .fleetJoined, .fleetTrusted:
+      .erasureFinished, .fleetJoined, .fleetTrusted, .auditFinished:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
       .notificationDropped, .notificationsSummarized, .fleetShardsMoved:
@@ -210,7 +217,7 @@ extension MessageKind {
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
       .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeUnlocked,
       .erasureFinished, .storeInUse, .fleetJoined, .fleetDistrusted, .fleetTrusted,
-      .fleetShardsMoved:
+      .fleetShardsMoved, .auditFinished:
       []
     case .changed:
       [.actor, .action]
@@ -219,7 +226,7 @@ extension MessageKind {
       .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
       .submissionsRefused, .fleetRejoined, .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed,
-      .standbysAsynchronous, .storageLow, .tokenEnding:
+      .standbysAsynchronous, .storageLow, .tokenEnding, .auditDiffers:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel]

@@ -368,6 +368,56 @@ import Testing
     }
   }
 
+  @Test func `L6: a replay without a catalog audits the record`() async throws {
+    for name in ["amina", "bilal"] { try await service.ingest("streak.started", of: name) }
+    try service.run(to: "2026-03-04T23:00:00Z")
+    try await TestServer.serving(service) { server in
+      let audit = try await replay(server, ["since": "2026-03-02T03:00:00Z"]).json
+      #expect(audit["since"] == "2026-03-02T03:00:00.000Z")
+      #expect(audit["until"] == "2026-03-04T22:59:00.000Z")
+      #expect(audit["people"] == 2 && audit["audited"] == 2 && audit["exact"] == true)
+      #expect(audit["differences"] == 0 && audit["following"] == 0 && audit["findings"] == [])
+      #expect(audit["excused"] == [] && audit["unknown"] == [])
+      #expect(audit["shortened"] == 0 && audit["leftOut"] == 0)
+      let count = try #require(audit["occurrences"]?.integerValue)
+      let one = try await replay(server, ["since": "2d", "recipient": "bilal"]).json
+      #expect(one["people"] == 1 && one["differences"] == 0)
+      let part = try #require(one["occurrences"]?.integerValue)
+      #expect(part > 0 && part < count)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["name": "imanpath"], "name is of no use without source; leave it out"),
+      (["perDay": 3], "perDay is of no use without source; leave it out"),
+      (["source": "catalog: n"], "name is missing; add the name of the catalog"),
+      (["recipient": "amina", "sample": 3], "sample is of no use with a recipient"),
+    ] as [(JSONObject, String)])
+  func `L6: an audit with members of another request is refused`(
+    members: JSONObject, reason: String
+  ) async throws {
+    try service.run(to: "2026-03-04T23:00:00Z")
+    try await TestServer.serving(service) { server in
+      var body: JSONObject = ["since": "1h"]
+      for member in members { body[member.key] = member.value }
+      let reply = try await replay(server, body)
+      #expect(reply.status == 422)
+      #expect(reply.text.contains(reason), "\(reply.text)")
+    }
+  }
+
+  @Test func `L6: an audit of an unknown recipient or past is refused`() async throws {
+    try service.run(to: "2026-03-04T23:00:00Z")
+    try await TestServer.serving(service) { server in
+      let unknown = try await replay(server, ["since": "1h", "recipient": "nobody"])
+      #expect(unknown.status == 404)
+      let early = try await replay(server, ["since": "2026-03-01T03:00:00Z"])
+      #expect(early.status == 422)
+      #expect(early.text.contains("since is before 2026-03-02T02:00:00.000Z"), "\(early.text)")
+    }
+  }
+
   @Test(
     arguments: [
       (["since": "2026-03-01T03:00:00Z"], 422, "since is before 2026-03-02T02:00:00.000Z"),

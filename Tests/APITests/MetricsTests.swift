@@ -53,6 +53,18 @@ import Testing
     #expect(metrics["chimed_spans_total", ["outcome": "dropped"]] == 1)
   }
 
+  @Test func `L7: the latest audit has metrics, and none before it`() throws {
+    let metrics = try Exposition(Self.text)
+    let until = Double(Fixtures.audit.until.milliseconds) / 1_000
+    #expect(metrics["chimed_audit_until_timestamp_seconds", [:]] == until)
+    #expect(metrics["chimed_audit_recipients", [:]] == 12)
+    #expect(metrics["chimed_audit_differences", [:]] == 2)
+    #expect(metrics["chimed_audit_excused", [:]] == 3)
+    var earlier = Fixtures.metrics
+    earlier.audit = nil
+    #expect(!earlier.text.contains("chimed_audit"))
+  }
+
   @Test func `H24: values that are unknown or do not apply are absent`() throws {
     var metrics = Fixtures.metrics
     (metrics.tokenExpiry, metrics.holidaysEnd, metrics.zonesReleased) = (nil, nil, nil)

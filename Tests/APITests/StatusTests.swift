@@ -57,6 +57,10 @@ import Testing
           "clockLeap": nil,
           "reloadFailure": "the last reload was rejected: a.yaml:1:1: it is empty",
           "outdatedSinks": [],
+          "audit": [
+            "until": "2026-03-02T01:00:00.000Z", "audited": 12, "occurrences": 40,
+            "differences": 2, "excused": 3,
+          ],
         ])
     }
   }

@@ -46,6 +46,47 @@ import Testing
         """)
   }
 
+  @Test func `L6: an audit is shown with both decisions of each difference`() throws {
+    let audit: JSONValue = [
+      "since": "2026-03-02T03:00:00.000Z", "until": "2026-03-04T22:59:00.000Z", "people": 3,
+      "audited": 2, "exact": false, "shortened": 1, "leftOut": 0, "occurrences": 12,
+      "differences": 1, "excused": [["cause": "late", "people": 1]], "following": 4,
+      "findings": [
+        [
+          "recipient": "amina", "reminder": "checkin", "notification": "k3x-17",
+          "planned": "2026-03-02T21:00:00.000Z", "replayed": .null,
+          "recorded": [
+            "outcome": "dropped", "reasons": ["expired"], "at": "2026-03-02T21:00:00.000Z",
+          ],
+        ]
+      ], "unknown": ["the time zone rules of 2019a"],
+    ]
+    #expect(
+      try ReplayCommand.text(audit) == """
+        Since 2026-03-02T03:00:00.000Z, until 2026-03-04T22:59:00.000Z: 2 of 3 recipients, \
+        12 occurrences. Recipients with differences: 1.
+        RECIPIENT  REMINDER  PLANNED                   REPLAYED  \
+        RECORDED                                        ID
+        amina      checkin   2026-03-02T21:00:00.000Z  nothing   \
+        dropped by expired at 2026-03-02T21:00:00.000Z  k3x-17
+        Excused recipients, late: 1.
+        Later disagreements of these recipients: 4.
+        Recipients stored for a part of the interval only: 1.
+        Not known: the time zone rules of 2019a
+
+        """)
+  }
+
+  @Test func `L6: an audit has no catalog, and no options of one`() async throws {
+    let command = try await ReplayCommand.asyncParse(["--since", "7d"])
+    #expect(command.catalog == nil)
+    for option in [["--name", "n"], ["--per-day", "3"]] {
+      await #expect(throws: (any Error).self) {
+        try await ReplayCommand.asyncParse(["--since", "7d"] + option)
+      }
+    }
+  }
+
   @Test func `a draft replaces the catalog that it declares`() throws {
     let text = try #require(StarterCatalog(name: "water")).text
     #expect(ReplayCommand.name(of: CatalogSource(file: "draft.yaml", text: text)) == "water")

@@ -99,6 +99,28 @@ import Testing
     #expect(report.contains("\n    \(sentence)\(Self.advice)"))
   }
 
+  @Test func `L7: the status names the latest audit, and its differences`() throws {
+    func report(_ differences: Int64) throws -> String {
+      try text(
+        Samples.status([
+          "audit": [
+            "until": "2026-03-02T01:00:00.000Z", "audited": 12, "occurrences": 40,
+            "differences": .integer(differences), "excused": 3,
+          ]
+        ]))
+    }
+    let words = "excused, until 2026-03-02T01:00:00.000Z"
+    let same = try report(0)
+    #expect(same.hasPrefix("healthy, running"))
+    #expect(same.contains("12 recipients, no differences, 3 \(words)"), "\(same)")
+    let different = try report(2)
+    #expect(
+      different.hasPrefix("healthy, but needs attention: the audit found differences\n"),
+      "\(different)")
+    #expect(different.contains("12 recipients, 2 with differences, 3 \(words)"), "\(different)")
+    #expect(different.contains("chimectl replay --since 2d"))
+  }
+
   @Test func `only a fault makes the service unhealthy`() throws {
     #expect(try StatusReport(Samples.status()).isHealthy)
     #expect(try StatusReport(Samples.status(["deadLetters": 2])).isHealthy)

@@ -32,6 +32,10 @@ import Testing
         replay.timeline(of: name), timeline.filter { $0.contains(" \(name) ") },
         "seed \(seed), \(name)")
     }
+    let audit = try stage.audit(since: "2026-01-01 00:00")
+    #expect(audit.differenceCount == 0, "seed \(seed): \(audit.findings)")
+    #expect(audit.excused.isEmpty && audit.followingCount == 0, "seed \(seed): \(audit.excused)")
+    #expect(audit.occurrenceCount > 0 && audit.auditedCount == audit.people, "seed \(seed)")
   }
 
   /// A reload ends a held occurrence, and another one later is planned by the new catalog.

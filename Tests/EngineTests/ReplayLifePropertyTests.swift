@@ -71,6 +71,10 @@ import Testing
         "seed \(seed), \(name)")
     }
     #expect(timeline.count > 50, "seed \(seed)")
+    let audit = try stage.audit(since: "2026-03-02 00:00")
+    #expect(audit.differenceCount == 0, "seed \(seed): \(audit.findings)")
+    #expect(audit.excused.isEmpty && audit.followingCount == 0, "seed \(seed): \(audit.excused)")
+    #expect(audit.occurrenceCount > 50, "seed \(seed)")
   }
 
   /// Recipients who report random events. The service may refuse some.

@@ -195,6 +195,7 @@ import Testing
       routes: {push: [lines, brid]}
       clock: {trust-after: long}
       retention: {events: 1h, attempts: 3d}
+      audit: {daily: 0.1}
       """, to: file)
     let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
     #expect(result.ending == .exited(78))
@@ -204,6 +205,7 @@ import Testing
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
       "\(file):9:22: trust-after must be a duration such as 30m, 12h or 3d",
       "\(file):10:21: events must be at least 1d, such as 90d",
+      "\(file):11:16: daily is \"0.1\"; it must be a share of all recipients, such as 0.1%",
       "\(file):1:12: imanpaht: there is no such catalog",
       "\(file):2:15: the default zone: \"Mars/Phobos\" is not a time zone",
       "\(file):6:3: the sink \"lines\": \(workspace.path)/none cannot be written to",

@@ -62,6 +62,7 @@ import Testing
       (["deadletters", "resend"], ["--sink", "jsonl"]),
       (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
       (["configuration"], []),
+      (["replay"], ["--since", "1ms"]),
       (["replay"], ["--since", "1ms", "--catalog", try write(Self.draft, to: "draft.yaml")]),
       (["prune"], ["--dry-run"]), (["backup"], [workspace.path + "/backup"]),
       (["export"], ["u1"]), (["erase"], ["u1", "--yes"]),

@@ -141,6 +141,8 @@ def look_ahead(call):
     check(call("catalogTrial", body=body).changes == [], "an unchanged catalog has changes")
     body = model("ReplayBody").from_dict({"name": "imanpath", "source": text, "since": "1ms"})
     check(call("replay", body=body).changed == 0, "an unchanged catalog has differences")
+    audit = call("replay", body=model("ReplayBody").from_dict({"since": "1ms"}))
+    check(audit.differences == 0, "the record differs from its replay")
     begin = event("StreakStarted", "s1", {}, "persona").to_dict()
     begin["time"] = "2026-03-02T08:00:00Z"
     body = model("SimulateBody").from_dict(

@@ -6,7 +6,7 @@ import JSON
 package import Reminders
 
 /// Reports what a draft of a catalog would have sent to recipients in the past days (rule L5). The
-/// draft is not loaded.
+/// draft is not loaded. Without a draft, audits the record of these days (rule L6).
 struct ReplayRoute: Sendable {
   let work: HeavyWork
   let limits: APILimits
@@ -18,9 +18,13 @@ struct ReplayRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let body = try await call.body(ReplayBody.self, within: limits)
+    guard let source = try body.source else { return try await audit(body, for: call) }
+    guard let name = try body.name else {
+      throw Problem(.invalidBody, "name is missing; add the name of the catalog", path: "name")
+    }
     let (start, selection) = (try body.since, try Self.selection(body))
     let (perDay, planner) = (try body.perDay ?? Self.perDayDefault, work.service.planner)
-    let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
+    let draft = try CatalogDraft(source, named: name, among: planner.catalog)
     let replay = try await work.run(for: call) {
       service throws(ServiceUnavailable) -> Result<ReplayAnswer, CatalogErrors> in
       switch try await service.work(.trial, { draft.read() }) {
@@ -41,7 +45,7 @@ struct ReplayRoute: Sendable {
     }
   }
 
-  private static func selection(
+  static func selection(
     _ body: ReceivedBody<ReplayBody>
   ) throws(Problem) -> ReplayQuery.Selection {
     guard let name = try body.recipient else { return .sample(try body.sample ?? sampleDefault) }
@@ -56,8 +60,10 @@ struct ReplayRoute: Sendable {
 struct ReplayBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", .catalogName, "The catalog to replace; a new name adds a catalog")
-  let source = Member("source", .catalogText, "YAML; at most 256 KiB")
+  let name = Member(
+    "name", optional: .catalogName, "The catalog to replace; a new name adds a catalog")
+  let source = Member(
+    "source", optional: .catalogText, "YAML; at most 256 KiB; an audit has neither name nor source")
   let since = Member(
     "since", .replayStart, "The first instant that is compared, or how long it is ago")
   let recipient = Member("recipient", optional: .recipient, "Default: a sample of all recipients")
@@ -196,7 +202,7 @@ extension CatalogReplay {
 extension Operation {
   static let replay = Operation(
     identifier: "replay",
-    summary: "Report what a draft of a catalog would have sent in the past; nothing is changed",
+    summary: "Report what a draft of a catalog would have sent in the past, or audit the record",
     details: """
       Decides each recipient's past days again from the stored events: with the catalogs of that \
       time, and with the draft from since on. Both take the events at the instants at which they \
@@ -205,12 +211,19 @@ extension Operation {
       into a digest, separated from one, and reworded. It assumes that sinks accepted everything, \
       that the service always ran, and that people did not behave differently. people is the \
       number of recipients, asked the number of replayed ones, and exact is true if all were \
-      replayed. unknown lists what is not stored.
+      replayed. unknown lists what is not stored. Without name and source, the answer is an audit: \
+      it compares each recorded decision with the replay by the catalogs of that time, and lists \
+      the first difference of each recipient unless the record shows a cause, such as a failed \
+      attempt or a time without service. Nothing is changed.
       """,
     body: Body(
       Content(
         schema: .of(ReplayBody.self),
         example: ["name": "imanpath", "source": "catalog: imanpath\n", "since": "7d"])),
-    answers: [Answer("The differences, the reminders with most first", .of(ReplayPayload.self))],
+    answers: [
+      Answer(
+        "The differences, the reminders with most first; or the result of an audit",
+        .oneOf([.of(ReplayPayload.self), .of(AuditPayload.self)]))
+    ],
     problems: [.invalidBody, .unknownRecipient])
 }

@@ -17,6 +17,7 @@ extension ServiceMetrics {
     writeLanes(to: &writer)
     writeAnalytics(to: &writer)
     writeParts(to: &writer)
+    if let audit { write(audit, to: &writer) }
     if let spans { write(spans, to: &writer) }
     fleet?.write(to: &writer)
     return writer.text
@@ -242,6 +243,22 @@ extension ServiceMetrics {
   ) {
     writer.begin(name, kind, help)
     for lane in lanes { writer.sample([("sink", lane.sink)], value(lane)) }
+  }
+
+  private func write(_ audit: AuditSummary, to writer: inout MetricsWriter) {
+    write(
+      audit.until, "chimed_audit_until_timestamp_seconds",
+      "The end of the latest audited day, in Unix time.", to: &writer)
+    writer.single(
+      "chimed_audit_recipients", .gauge, "Recipients that the latest nightly audit compared.",
+      Double(audit.recipients))
+    writer.single(
+      "chimed_audit_differences", .gauge,
+      "Audited recipients with a recorded decision that the replay does not yield.",
+      Double(audit.differences))
+    writer.single(
+      "chimed_audit_excused", .gauge,
+      "Audited recipients whose first disagreement the record explains.", Double(audit.excused))
   }
 
   private func write(_ spans: SpanCounts, to writer: inout MetricsWriter) {

@@ -100,6 +100,10 @@ package struct StatusPayload: Payload {
     "reloadFailure", orNull: .text,
     "Why the last reload or the start rejected the configuration files"
   ) { $0.reloadFailure }
+  package let audit = Member(
+    "audit", optional: .payload(AuditSummaryPayload.self),
+    "The result of the latest nightly audit; absent if there was none since the start"
+  ) { $0.audit }
   package let outdatedSinks = Member(
     "outdatedSinks", .list(.text),
     "Sinks that continue with their former settings, because the last reload could not create them "

@@ -77,7 +77,21 @@ package final class Engine: Sendable {
       service: try QuestionThreads(.status, count: 1),
       trials: try QuestionThreads(.trials, count: 1),
       calendars: try QuestionThreads(.calendars, count: 1))
+    loop.startAudit = Self.audit(by: self.questions, on: readers.trials, configuration, clock)
     unstartedLoop = Mutex(loop)
+  }
+
+  /// Returns a function that runs an audit on a thread for trials.
+  private static func audit(
+    by questions: Questions, on threads: QuestionThreads, _ configuration: Configuration,
+    _ clock: TrustedClock
+  ) -> @Sendable (AuditQuery) -> Void {
+    let audit = NightlyAudit(questions: questions, journal: configuration.journal)
+    return { query in
+      threads.add(
+        QuestionThreads.Job(
+          run: { audit.run(query, now: clock.now()) }, refuse: { audit.reportFailure("\($0)") }))
+    }
   }
 
   /// Starts the engine's thread if it has not been started.

@@ -34,6 +34,9 @@ package final class EngineLoop: @unchecked Sendable {
   private var statusReporter: StatusReporter
   private var diskWatch = DiskWatch()
   private var tokenWatch = TokenWatch()
+  private var auditSchedule: AuditSchedule
+  /// Runs the nightly audit on another thread.
+  var startAudit: @Sendable (AuditQuery) -> Void = { _ in }
   /// The deadline of the sinks once the service stops; nil until then.
   private var stopDeadline: Instant?
   /// Whether to end at once, without waiting for sinks.
@@ -93,6 +96,7 @@ package final class EngineLoop: @unchecked Sendable {
     progress = requestQueue.progress
     whenStoreFails = configuration.whenStoreFails
     whenZonesChange = configuration.whenZonesChange
+    auditSchedule = AuditSchedule(share: configuration.auditShare)
     statusBoard = configuration.board
     statusReporter = StatusReporter(board: statusBoard)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
@@ -205,6 +209,7 @@ package final class EngineLoop: @unchecked Sendable {
     reportErasure()
     reportDisk(now)
     reportTokens(now)
+    auditSchedule.query(at: now, in: core.planner.defaultZone).map(startAudit)
     progress.note(at: host.uptime())
     statusReporter.show(core, now: now)
     if let wake = core.schedule.next.wake, wake <= now { core.publish(now: now) }
@@ -334,7 +339,8 @@ package final class EngineLoop: @unchecked Sendable {
   private func sleep(_ reading: ClockTrust.Reading) {
     let next = pauseEnd ?? nextWake(now: core.clock.latest)
     let wake = [
-      next, statusReporter.wake, core.schedule.next.wake, tokenWatch.wake, zoneReload,
+      next, statusReporter.wake, core.schedule.next.wake, tokenWatch.wake, auditSchedule.wake,
+      zoneReload,
       stopDeadline, reading.release,
     ].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.clock.latest } ?? false

@@ -71,6 +71,10 @@ struct StatusReporter {
       line +=
         "; " + token.sentence(at: status.now) + (otherCount > 0 ? " (and \(otherCount) more)" : "")
     }
+    if let audit = status.audit, audit.differences > 0 {
+      let recipients = audit.differences == 1 ? "1 recipient" : "\(audit.differences) recipients"
+      line += "; the audit found differences for \(recipients), see the journal"
+    }
     switch status.deadLetters {
     case 0: break
     case 1: line += "; 1 dead letter"

@@ -89,6 +89,8 @@ package struct ServiceMetrics: Sendable {
   /// The lanes of analytics events, one for each route.
   package var analytics: [Lane] = []
   package var parts: [Part] = []
+  /// The result of the latest nightly audit; nil if there was none since the start.
+  package var audit: AuditSummary?
   /// The counts of spans; nil without tracing.
   package var spans: SpanCounts?
   /// The names of the catalogs.
@@ -123,6 +125,7 @@ extension EngineCore {
 extension Questions {
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
     let (view, usage, streams) = (published.view, published.usage, watchers.count)
+    let audit = lastAudit.summary
     return try readers.read { transaction in
       var lanes: [ServiceMetrics.Lane] = []
       let backlogs = try transaction.backlogs(of: view.cursors)
@@ -143,7 +146,7 @@ extension Questions {
         lanes: lanes,
         analytics: try AnalyticsRoute.allCases.compactMap { route in
           try view.analyticsStatus(of: route, now: now, in: transaction)?.metrics(now: now)
-        }, catalogs: view.planner.catalog.catalogNames,
+        }, audit: audit, catalogs: view.planner.catalog.catalogNames,
         zoneDatabase: view.planner.zones.version,
         zoneGeneration: view.planner.zones.generation,
         zonesReleased: view.planner.zones.released,

@@ -129,6 +129,8 @@ package struct ServiceStatus: Sendable {
   package var reloadFailure: String?
   /// A sentence for each sink that continues with its former settings (rule S9).
   package var outdatedSinks: [String] = []
+  /// The result of the latest nightly audit; nil if there was none since the start.
+  package var audit: AuditSummary?
   /// Counters since the start.
   package var counters = EngineCounters()
   package var parts: [Part] = []

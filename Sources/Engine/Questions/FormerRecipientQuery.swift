@@ -142,6 +142,8 @@ package enum UnknownPast: Error, Hashable {
   case tooManyEvents
   /// A replay of the past would have too many instants.
   case tooMuchWork
+  /// The records of the recipient's decisions in the interval were removed, or there are none.
+  case noRecord
   /// No adoption is stored that is old enough; the first stored one is given.
   case noAdoption(first: Instant?)
   /// This version of the service cannot read the catalogs.
@@ -157,6 +159,7 @@ extension UnknownPast: CustomStringConvertible {
     case .noBase: "cannot be answered, because the store has removed earlier events"
     case .tooManyEvents: "cannot be answered, because the recipient has too many events"
     case .tooMuchWork: "cannot be answered, because the recipient's past has too many decisions"
+    case .noRecord: "cannot be audited, because the recipient's decisions are not stored"
     case .noAdoption(let first?): "is before \(first), since when catalogs are recorded"
     case .noAdoption(nil): "cannot be answered, because no catalogs are recorded yet"
     case .unreadableCatalogs(let adopted):

@@ -17,6 +17,8 @@ package struct Questions: Sendable {
   let instance: String
   /// The damage that queries have met.
   let damage = FoundDamage()
+  /// The result of the latest nightly audit.
+  let lastAudit = LastAudit()
   /// The state of the process around the engine; nil for the engine's own status line and in tests.
   var process: ProcessView?
 

@@ -18,7 +18,7 @@ package struct ReplayQuery: EngineQuery {
     case instant(Instant)
     case ago(TimeSpan)
 
-    fileprivate func instant(before now: Instant) -> Instant {
+    func instant(before now: Instant) -> Instant {
       switch self {
       case .instant(let instant): instant
       case .ago(let span): now - span

@@ -40,6 +40,7 @@ extension Questions {
         activity.lastHour(of: sink, .rejected, now: now)
       ).map(+)
     }
+    status.audit = lastAudit.summary
     process?.complete(&status)
     return status
   }

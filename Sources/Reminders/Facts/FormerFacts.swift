@@ -17,6 +17,9 @@ package struct FormerFacts: Sendable {
   /// first event; nil for a recipient without events.
   package var start: Instant? { base.through ?? events.first?.received }
 
+  /// The instants at which the stored events arrived, in order.
+  var arrivals: [Instant] { events.map(\.received) }
+
   /// The recipient's name.
   var name: String { recipient.name }
 

@@ -59,6 +59,12 @@ package struct RecipientReplay {
   /// The decisions since `recordDecisions`, in order.
   package var decisions: [ReplayedDecision] { recipient.recordedDecisions }
 
+  /// The instants at which several events or adoptions arrived. Their order is not stored.
+  var crowdedInstants: Set<Instant> {
+    let instants = former.arrivals + periods.changes.map(\.start)
+    return Set(Dictionary(grouping: instants) { $0 }.filter { $0.value.count > 1 }.keys)
+  }
+
   /// The occurrences that are due, held or planned next.
   var openOccurrences: Set<OccurrenceName> { recipient.openOccurrences }
 

@@ -4,23 +4,27 @@ import JSON
 import NIOHTTP1
 import Reminders
 
-/// Shows what another catalog would have sent in the past days.
+/// Shows what another catalog would have sent in the past days, or audits their record.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Show what another catalog would have sent in the past days.",
+    abstract: "Show what another catalog would have sent, or audit the past days.",
     discussion: """
       chimectl replay --since 7d --catalog imanpath.yaml
       chimectl replay --since 2026-03-02T21:00:00Z --catalog imanpath.yaml --recipient u1
       The service decides the past days of recipients again from its stored events, with the \
       catalogs of that time and with the file. Nothing is sent or changed.
+
+      chimectl replay --since 7d
+      Without a file this is an audit: each recorded decision must be the one that the catalogs of \
+      that time yield. Differences are faults of the service; please report them.
       """)
 
   @Option(help: "The first instant, or how long it is ago, such as 30d.")
   var since: String
 
   @Option(help: "The file with the other catalog.", completion: .file(extensions: ["yaml", "yml"]))
-  var catalog: String
+  var catalog: String?
 
   @Option(help: "The loaded catalog that the file replaces; by default the one that it declares.")
   var name: String?
@@ -46,6 +50,9 @@ struct ReplayCommand: AsyncParsableCommand {
     guard recipient == nil || sample == nil else {
       throw ValidationError("--sample and --recipient exclude each other; leave one out.")
     }
+    guard catalog != nil || name == nil && perDay == nil else {
+      throw ValidationError("--name and --per-day need --catalog; add it.")
+    }
   }
 
   func run() async throws {
@@ -59,11 +66,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private var request: JSONObject {
     get throws(CommandError) {
-      let source = try CatalogCommand.source(catalog)
-      var request: JSONObject = [
-        "name": .string(name ?? Self.name(of: source)), "source": .string(source.text),
-        "since": .string(since),
-      ]
+      var request: JSONObject = ["since": .string(since)]
+      if let catalog {
+        let source = try CatalogCommand.source(catalog)
+        request["name"] = .string(name ?? Self.name(of: source))
+        request["source"] = .string(source.text)
+      }
       if let recipient { request["recipient"] = .string(recipient) }
       if let sample { request["sample"] = .integer(Int64(sample)) }
       if let perDay { request["perDay"] = .integer(Int64(perDay)) }
@@ -79,6 +87,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   /// Describes the differences: a line for each change of a reminder on a channel.
   static func text(_ document: JSONValue) throws(CommandError) -> String {
+    guard document["lines"] != nil else { return try AuditReport.text(document) }
     let answer = Answer<ReplayPayload>(document)
     var text =
       try "Since \(answer.since): \(answer.asked) of \(answer.people) recipients, "

@@ -15,7 +15,8 @@ struct Diagnosis {
     let optionalFindings: [Finding?] =
       [storage, disk, loss, clockHold, clockLeap, unfinishedErasure, remainingFiles]
       + fleet + status.parts.map(stalledPart) + [reloadFailure, outdatedSinks]
-      + status.lanes.map(lane) + [analytics, outcomes, deadLetters, missingSinks, missingCatalogs]
+      + status.lanes.map(lane) + [analytics, outcomes, deadLetters, audit]
+      + [missingSinks, missingCatalogs]
       + [systemData] + status.endingTokens.map(token) + [versionDifference]
     let findings = optionalFindings.compactMap { $0 }
     return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
@@ -192,6 +193,17 @@ struct Diagnosis {
       summary: "\(StatusReport.limited(count)) dead \(count == 1 ? "letter" : "letters")",
       details: sinks.isEmpty ? [] : [sinks.joined(separator: ", ")],
       advice: "see chimectl deadletters list; then chimectl deadletters resend or discard")
+  }
+
+  private var audit: Finding? {
+    guard let audit = status.audit, audit.differences > 0 else { return nil }
+    return Finding(
+      weight: .remark,
+      summary: "the audit found differences",
+      details: [
+        "\(StatusReport.recipients(audit.differences)) of \(audit.recipients), until \(audit.until)"
+      ],
+      advice: "see chimectl replay --since 2d, and report them as a fault of chimed")
   }
 
   private var missingCatalogs: Finding? {

@@ -52,6 +52,25 @@ struct StatusDocument {
     let until: Instant?
   }
 
+  /// The result of a nightly audit.
+  struct Audit {
+    /// The end of the audited day.
+    let until: Instant
+    /// The number of audited recipients.
+    let recipients: Int64
+    /// The number of recipients with a difference that the record does not explain.
+    let differences: Int64
+    /// The number of recipients whose first disagreement the record explains.
+    let excused: Int64
+
+    fileprivate init(_ audit: Answer<AuditSummaryPayload>) throws(CommandError) {
+      until = try audit.until
+      recipients = try audit.audited
+      differences = try audit.differences
+      excused = try audit.excused
+    }
+  }
+
   /// A summary of the fleet, as the replying node sees it.
   struct Fleet {
     /// The number of members.
@@ -137,6 +156,8 @@ struct StatusDocument {
   let reloadFailure: String?
   /// A sentence for each sink that continues with its former settings.
   let outdatedSinks: [String]
+  /// The result of the latest nightly audit; nil if there was none since the start.
+  let audit: Audit?
   /// The fleet; nil unless the store is in PostgreSQL.
   let fleet: Fleet?
 
@@ -174,6 +195,7 @@ struct StatusDocument {
     clockLeap = try status.clockLeap
     reloadFailure = try status.reloadFailure
     outdatedSinks = try status.outdatedSinks
+    audit = try status.audit.map { audit throws(CommandError) in try Audit(audit) }
     fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 

@@ -55,6 +55,15 @@ struct StatusReport {
       table.add(["quarantined", quarantined + ", after repeated crashes; see the dead letters"])
     }
     if let fleet = status.fleet { table.add(["fleet", fleet.text]) }
+    if let audit = status.audit {
+      let words =
+        audit.differences == 0 ? "no differences" : "\(audit.differences) with differences"
+      table.add([
+        "audit",
+        "\(Self.recipients(audit.recipients)), \(words), \(audit.excused) excused, "
+          + "until \(audit.until)",
+      ])
+    }
     table.add(["catalogs", status.catalogs.joined(separator: ", ")])
     table.add(["time zones", "\(status.zoneDatabase), default \(status.defaultZone)"])
     return table
@@ -74,7 +83,7 @@ struct StatusReport {
     return "\(next.reminder) for \(people) \(countdown), at \(next.at)"
   }
 
-  private static func recipients(_ count: Int64) -> String {
+  static func recipients(_ count: Int64) -> String {
     count == 1 ? "1 recipient" : "\(grouped(count)) recipients"
   }
 

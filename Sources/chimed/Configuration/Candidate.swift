@@ -96,6 +96,7 @@ struct FixedSettings: Hashable, Sendable {
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "console": setup.console.map { "\($0.images)" } ?? "false",
       "clock": "\(setup.clockTrustAfter)", "tracing": setup.tracing.map(\.text) ?? "",
+      "audit": setup.auditShare.map { "\($0)" } ?? "",
       "hosts": setup.access.host.joined(separator: " "),
       "interfaces": setup.interfaceNames,
       "public-url": setup.publicURL?.description ?? "",

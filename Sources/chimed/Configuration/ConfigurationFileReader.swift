@@ -47,6 +47,7 @@ struct ConfigurationFileReader: YAMLReading {
     }
     if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
+    result.auditShare = auditShare()
     result.logsOutcomes = members["outcomes"].flatMap { toggle($0, "outcomes") } ?? false
     result.tracing = tracing()
     result.declaresSinks = members["sinks"] != nil
@@ -171,6 +172,19 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["clock"] else { return nil }
     let nodes = members(node, of: "clock", .clock)
     return nodes["trust-after"].flatMap { span($0, "trust-after") }
+  }
+
+  private mutating func auditShare() -> Double? {
+    guard let node = members["audit"] else { return nil }
+    guard let daily = members(node, of: "audit", .audit)["daily"] else { return nil }
+    let text = daily.string ?? ""
+    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent > 0, percent <= 100
+    else {
+      report(
+        daily, "daily is \"\(text)\"; it must be a share of all recipients, such as 0.1%")
+      return nil
+    }
+    return percent / 100
   }
 
   private mutating func retention() -> Retention {

@@ -28,6 +28,7 @@ extension MappingKeys {
     .optional("policies", .mapping(policies), "The operator's limits for every recipient."),
     .optional("clock", .mapping(clock), "How far the machine's clock is trusted."),
     .optional("retention", .mapping(retention), "How long the store keeps its records."),
+    .optional("audit", .mapping(audit), "The comparison of decisions with their replay."),
     .optional("outcomes", .toggle, "Whether outcomes of notifications are recorded for apps."),
     .optional("tracing", .mapping(tracing), "The export of traces by OTLP; off if absent."),
     .optional("sinks", .names(sink), "The adapters that deliver to recipients, by name."),
@@ -65,6 +66,10 @@ extension MappingKeys {
 
   static let clock = MappingKeys([
     .optional("trust-after", .span, "How long a jump ahead must last to be trusted; default: 5m.")
+  ])
+
+  static let audit = MappingKeys([
+    .optional("daily", .text, "The share of recipients that is audited each night, such as 0.1%.")
   ])
 
   static let tracing = MappingKeys([

@@ -31,6 +31,8 @@ struct ServiceSetup {
   /// How long a forward jump of the clock must last before the service trusts the clock again.
   let clockTrustAfter: TimeSpan
   let retention: Retention
+  /// The share of recipients that is audited each night; nil if none is.
+  let auditShare: Double?
   /// The settings of tracing; nil if no traces are exported.
   let tracing: TracingSettings?
   /// The console in the browser; nil if it is disabled.
@@ -49,6 +51,7 @@ struct ServiceSetup {
     let environment = ProcessInfo.processInfo.environment
     clockTrustAfter = file.clockTrustAfter
     retention = file.retention
+    auditShare = file.auditShare
     tracing = file.tracing
     console = file.console
     origins = file.origins

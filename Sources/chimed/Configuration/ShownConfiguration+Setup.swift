@@ -94,6 +94,7 @@ private struct SettingsList {
     add("retention.attempts", "\(setup.retention.attempts)")
     add("retention.analytics", "\(setup.retention.analytics)")
     add("retention.usage", "\(setup.retention.usage)")
+    if let share = setup.auditShare { add("audit.daily", "\(share * 100)%") }
   }
 
   mutating func add(_ fleet: FleetSettings) {

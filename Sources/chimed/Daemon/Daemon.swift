@@ -116,6 +116,7 @@ struct Daemon {
       whenStoreFails: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
+    configuration.auditShare = setup.auditShare
     configuration.tracer = try setup.tracing?.tracer(reportingTo: journal)
     configuration.actionLinks = setup.publicURL.map { ActionLinks(at: $0, key: linkKey) }
     configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }

@@ -162,7 +162,7 @@ final class FakeService: ServiceDouble {
       endingTokens: [Fixtures.endingToken].compactMap(\.self), replanning: 2, diskUse: 0.96,
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
-      outdatedSinks: state.withLock { $0.outdatedSinks },
+      outdatedSinks: state.withLock { $0.outdatedSinks }, audit: Fixtures.audit,
       counters: Fixtures.metrics.counters,
       parts: [
         .init(

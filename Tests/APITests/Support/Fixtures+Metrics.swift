@@ -43,11 +43,14 @@ extension Fixtures {
           answers: LaneCounters()),
       ],
       parts: [.init(name: "engine", secondsWithoutProgress: 0.25)],
-      spans: SpanCounts(exported: 9, dropped: 1),
+      audit: audit, spans: SpanCounts(exported: 9, dropped: 1),
       catalogs: ["test"], zoneDatabase: "2026f",
       zoneGeneration: 1, zonesReleased: now - .days(40), holidaysEnd: now + .days(300),
       fleet: fleet)
   }
+
+  static let audit = AuditSummary(
+    until: now - .hours(1), recipients: 12, occurrences: 40, differences: 2, excused: 3)
 
   /// Three nodes, of which one is draining and one is silent, and a former node.
   static var fleet: FleetOverview {

@@ -24,6 +24,15 @@ final class LoopStage: EngineActions {
   let ring = JournalRing(capacity: 100)
   let board = StatusBoard(ServiceManager(socket: nil))
   private let reply: Stage.Reply
+  /// The share of the nightly audit. A change takes effect at the next run.
+  var auditShare: Double? {
+    get { share.withLock(\.self) }
+    set { share.withLock { $0 = newValue } }
+  }
+  private let share = Mutex<Double?>(nil)
+  /// The instants at which the loop began an audit.
+  var auditStarts: [Instant] { audits.withLock(\.self) }
+  private let audits = Mutex<[Instant]>([])
   var whenStoreFails: @Sendable (StoreFailure) -> Void {
     get { failureHandler.withLock { $0 } }
     set { failureHandler.withLock { $0 = newValue } }
@@ -56,14 +65,18 @@ final class LoopStage: EngineActions {
 
   /// Runs the loop on this thread until it ends.
   func run() throws -> StoreFailure? {
-    let configuration = Engine.Configuration(
+    var configuration = Engine.Configuration(
       store: SQLiteStore.opening(directory.path), planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1), ring: ring),
       board: board, heartbeats: Heartbeats(),
       whenStoreFails: whenStoreFails)
+    configuration.auditShare = auditShare
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, requestQueue: host.requestQueue, host: machine, actions: self)
+    loop.startAudit = { [self, clock = loop.clock] _ in
+      audits.withLock { $0.append(clock.now()) }
+    }
     runningLoop.withLock { $0 = (loop.questions, loop.clock) }
     return loop.run()
   }
