@@ -1,3 +1,4 @@
+import CivilTime
 import Postgres
 import Reminders
 import Store
