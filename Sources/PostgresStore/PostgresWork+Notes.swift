@@ -20,6 +20,15 @@ extension PostgresWork {
       """, [.texts(notes.map { rowKey(of: $0.key) }), .texts(notes.map(\.value))])
   }
 
+  /// Locks the note's row and reads it. If there is no row, an empty one is added, which can be
+  /// locked.
+  func noteToChange(_ key: String) throws -> String? {
+    try write(
+      "INSERT INTO meta VALUES ($1, '') ON CONFLICT (key) DO UPDATE SET value = meta.value",
+      [.text(rowKey(of: key))])
+    return try note(key)
+  }
+
   /// Adds a word to a note in one statement, because another node may add a word at the same time.
   func add(_ word: String, toNote key: String) throws {
     try write(

@@ -46,6 +46,7 @@ enum Schema {
     \(SQLiteTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
     \(SQLiteTable.factBase.creation)
+    CREATE INDEX fact_base_expiry ON fact_base (expiry) WHERE expiry IS NOT NULL;
     \(SQLiteTable.schedule.creation)
     \(SQLiteTable.phone.creation)
     CREATE INDEX phone_number ON phone (number);

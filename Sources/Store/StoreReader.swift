@@ -40,6 +40,10 @@ package protocol StoreReader {
   /// were removed by age. Recipients without removed events are omitted.
   func factBases(of rows: [UInt32]) throws -> [UInt32: FactBase]
 
+  /// Returns the rows of recipients whose bases contain requests that expired before an instant,
+  /// those that expired first at the beginning. In a fleet these are recipients of this node.
+  func recipientsOfBases(expiredBefore end: Instant, limit: Int) throws -> [UInt32]
+
   /// Returns the rows of the recipients whose telephone numbers have the same hash as `number`, in
   /// ascending order. The caller compares the numbers themselves.
   func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]

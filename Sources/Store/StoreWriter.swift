@@ -9,6 +9,10 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves values that the service stores for itself, by their keys.
   func save(notes: [String: String]) throws
 
+  /// Returns a value that the service stores for itself. No other node can change it before this
+  /// unit of work ends, so the unit of work can save a value that depends on it.
+  func noteToChange(_ key: String) throws -> String?
+
   /// Adds a word to a note, whose words are separated by spaces. Other nodes may add words at the
   /// same time.
   func add(_ word: String, toNote key: String) throws
@@ -70,6 +74,8 @@ extension StoreWriter {
   package func saveNote(_ key: String, _ value: String) throws {
     try save(notes: [key: value])
   }
+
+  package func noteToChange(_ key: String) throws -> String? { try note(key) }
 
   package func add(_ word: String, toNote key: String) throws {
     let words = Set((try note(key) ?? "").split(separator: " ").map(String.init))

@@ -31,6 +31,11 @@ extension MemoryTransaction {
     state.bases.filter { rows.contains($0.key) }
   }
 
+  func recipientsOfBases(expiredBefore end: Instant, limit: Int) -> [UInt32] {
+    let expired = state.bases.filter { $0.value.firstExpiry.map { $0 < end } ?? false }
+    return Array(expired.keys.sorted().prefix(limit))
+  }
+
   func save(_ base: FactBase, of stored: StoredRecipient) { state.bases[stored.row] = base }
 
   func lastRecipient() -> UInt32 { state.recipients.keys.max() ?? 0 }

@@ -62,6 +62,7 @@ import Testing
     ("request", "UPDATE request SET part = 0 WHERE part = 1"),
     ("fact_base", "UPDATE fact_base SET base = x'01'"),
     ("fact_base", "UPDATE fact_base SET recipient = 1"),
+    ("fact_base", "UPDATE fact_base SET expiry = 1"),
     ("adoption", "UPDATE adoption SET at = at + 1"),
     ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),

@@ -48,7 +48,7 @@ import Testing
     ("recipient", "checksum", "id, name, last_event"),
     ("recipient", "facts_checksum", "id, facts"),
     ("request", "checksum", "part, recipient, requests"),
-    ("fact_base", "checksum", "recipient, base"),
+    ("fact_base", "checksum", "recipient, \(optional("expiry")), base"),
     (
       "schedule", "checksum",
       "recipient, \(optional("due")), pending, head, recent, items, unread, cleared, progress"

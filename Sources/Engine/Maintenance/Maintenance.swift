@@ -42,11 +42,11 @@ final class Maintenance {
   ) throws(StoreError) -> Int {
     guard let retention = pruning.retention else { return 0 }
     guard let part = pruning.parts.first else {
-      try removeUnprunedData(
-        adoptionsBefore: leaps.age(beyond: retention.events, now: now).end,
+      let isComplete = try removeUnprunedData(
+        eventsBefore: leaps.age(beyond: retention.events, now: now).end,
         refusedBefore: leaps.age(beyond: RefusedSubmission.span, now: now).end)
-      pruning.endRound(at: now)
       formerPlanners = nil
+      isComplete ? pruning.endRound(at: now) : pruning.beginStep(at: now)
       return 0
     }
     pruning.beginStep(at: now)
@@ -85,18 +85,26 @@ final class Maintenance {
     return planners
   }
 
-  /// Removes old data that is not a `RetentionPart`: the adoptions that decided only before the
-  /// events of the retention (rule H31), and old rejected submissions.
+  /// Removes old data that is not a `RetentionPart`: requests of bases that expired before the
+  /// events of the retention (rule H30), the adoptions that decided only before these events (rule
+  /// H31), and old rejected submissions.
+  ///
+  /// - Returns: false if bases are left for another step.
   private func removeUnprunedData(
-    adoptionsBefore adoptionEnd: Instant, refusedBefore refusedEnd: Instant
-  ) throws(StoreError) {
+    eventsBefore eventEnd: Instant, refusedBefore refusedEnd: Instant
+  ) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      try store.commit { transaction in
-        try transaction.removeAdoptions(replacedBy: adoptionEnd)
+      return try store.commit { transaction in
+        let changed = try transaction.forgetRequests(
+          expiredBefore: eventEnd, limit: PruningStep.recipientsMax)
+        guard changed < PruningStep.recipientsMax else { return false }
+        try transaction.removeAdoptions(replacedBy: eventEnd)
         try transaction.removeRefusedSubmissions(before: refusedEnd)
+        return true
       }
     } catch {
       guard error.isTemporary else { throw error }
+      return true
     }
   }
 

@@ -13,8 +13,10 @@ extension EngineOutbox {
     _ isPaused: Bool, sink name: String, _ turn: inout Turn
   ) throws -> Bool {
     guard dispatcher.sinks.contains(name) else { return false }
-    // Another node may have paused a sink since this node read them.
-    var paused = try turn.effects.outbox.pausedSinks ?? pausedSinks(in: turn.transaction)
+    // Another node may have paused a sink since this node read them, or may do so now.
+    var paused =
+      try turn.effects.outbox.pausedSinks
+      ?? Self.sinks(in: turn.transaction.noteToChange(Self.pausedNote))
     if isPaused { paused.insert(name) } else { paused.remove(name) }
     turn.effects.outbox.pausedSinks = paused
     // The name of a sink has no line break.
@@ -36,7 +38,11 @@ extension EngineOutbox {
 
   /// Reads the names of the paused sinks.
   func pausedSinks(in transaction: any StoreWriter) throws -> Set<String> {
-    let names = try transaction.note(Self.pausedNote) ?? ""
-    return Set(names.split(separator: "\n").map(String.init))
+    Self.sinks(in: try transaction.note(Self.pausedNote))
+  }
+
+  /// Returns the names in a note, one on each line.
+  private static func sinks(in note: String?) -> Set<String> {
+    Set((note ?? "").split(separator: "\n").map(String.init))
   }
 }

@@ -167,6 +167,7 @@ struct Schema {
     \(PostgresTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
     \(PostgresTable.factBase.creation)
+    CREATE INDEX ON fact_base (expiry) WHERE expiry IS NOT NULL;
     \(PostgresTable.schedule.creation)
     \(PostgresTable.phone.creation)
     CREATE INDEX ON phone (number);

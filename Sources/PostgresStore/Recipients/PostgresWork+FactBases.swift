@@ -1,3 +1,4 @@
+import CivilTime
 import Postgres
 import Reminders
 import Store
@@ -14,14 +15,25 @@ extension PostgresWork {
     return Dictionary(found) { first, _ in first }
   }
 
+  func recipientsOfBases(expiredBefore end: Instant, limit: Int) throws -> [UInt32] {
+    let ofNode = node.isFleet ? "AND shard = ANY($3)" : ""
+    let shards = node.isFleet ? [PostgresParameter.integers(shards.epochs.keys.sorted())] : []
+    return try rows(
+      """
+      SELECT recipient FROM fact_base WHERE expiry < $1 \(ofNode) ORDER BY expiry LIMIT $2
+      """, [.integer(end.milliseconds), .integer(limit)] + shards
+    ) { UInt32(clamping: $0.integer(0)) }
+  }
+
   private static let replaceBase =
     PostgresTable.factBase.insertion
-    + " ON CONFLICT (recipient, shard) DO UPDATE SET base = excluded.base"
+    + " ON CONFLICT (recipient, shard) DO UPDATE SET (expiry, base) = (excluded.expiry, excluded.base)"
 
   func save(_ base: FactBase, of stored: StoredRecipient) throws {
     var rows = PostgresTable.factBase.rows
     rows.add(try owned(stored.recipient.name))
     rows.add(stored.row)
+    rows.add(base.firstExpiry?.milliseconds)
     rows.add(base.encoded)
     try write(Self.replaceBase, rows.arrays)
   }

@@ -21,6 +21,17 @@ package struct FactBase: Hashable, Sendable {
   /// remembered meanwhile.
   private static let reportsMax = Facts.finishedEntitiesMax
 
+  /// When the first of the requests expires, the instant from which `forgetRequests` forgets it;
+  /// nil if there are none.
+  package var firstExpiry: Instant? {
+    var first: Instant?
+    facts.requests.forEachPlan { plan in
+      let expiry = plan.planned + plan.expires
+      first = min(first ?? expiry, expiry)
+    }
+    return first
+  }
+
   package init() {}
 
   /// Folds events. Their order does not matter, except for a series that an event ends or resumes.

@@ -1,3 +1,4 @@
+import CivilTime
 import GRDB
 import Reminders
 import Store
@@ -13,6 +14,15 @@ extension StoreTransaction {
     return bases
   }
 
+  func recipientsOfBases(expiredBefore end: Instant, limit: Int) throws -> [UInt32] {
+    let select = statements.factBases.expired
+    select.bind(1, end.milliseconds)
+    select.bind(2, Int64(limit))
+    var rows: [UInt32] = []
+    try select.rows { rows.append(UInt32(clamping: $0.integer(0))) }
+    return rows
+  }
+
   func save(_ base: FactBase, of stored: StoredRecipient) throws {
     FactBaseRow.bind(base, of: stored.row, to: statements.factBases.replace)
     try statements.factBases.replace.run()
@@ -22,11 +32,14 @@ extension StoreTransaction {
 /// The prepared statements for the bases of facts.
 final class FactBaseStatements {
   let select: HotStatement
+  let expired: HotStatement
   let replace: HotStatement
 
   init(_ database: Database) throws {
     select = try HotStatement(
       database, "SELECT \(FactBaseRow.columns) FROM fact_base WHERE recipient = ?1")
+    expired = try HotStatement(
+      database, "SELECT recipient FROM fact_base WHERE expiry < ?1 ORDER BY expiry LIMIT ?2")
     replace = try HotStatement(database, SQLiteTable.factBase.insertion("INSERT OR REPLACE"))
   }
 }

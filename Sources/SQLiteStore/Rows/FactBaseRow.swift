@@ -10,9 +10,10 @@ enum FactBaseRow {
   static func base(_ row: HotStatement) throws -> FactBase {
     var reader = ColumnReader(row, from: 0)
     let recipient = reader.integer()
+    _ = reader.optionalInstant()
     guard reader.verifyChecksumWithNext() else { throw DamagedRow("fact_base", recipient) }
     do {
-      return try FactBase(decoding: row.bytes(2))
+      return try FactBase(decoding: row.bytes(3))
     } catch {
       throw DamagedRow("fact_base", "\(recipient) (\(error))")
     }
@@ -21,6 +22,7 @@ enum FactBaseRow {
   static func bind(_ base: FactBase, of recipient: UInt32, to insert: HotStatement) {
     var binder = RowBinder(insert)
     binder.put(integer: Int64(recipient))
+    binder.put(optionalInstant: base.firstExpiry)
     binder.putChecksum(covering: base.encoded)
   }
 }

@@ -34,4 +34,23 @@ extension StoreWriter {
       try save(base, of: stored)
     }
   }
+
+  /// Removes requests that expired before the retention from the bases of some recipients. So the
+  /// texts of a recipient from whom no further event arrives do not stay.
+  ///
+  /// - Parameters:
+  ///   - end: the instant at which the retention begins.
+  ///   - limit: the maximum number of recipients.
+  /// - Returns: the number of changed bases; fewer than `limit` if no others are left.
+  package func forgetRequests(expiredBefore end: Instant, limit: Int) throws -> Int {
+    let rows = try recipientsOfBases(expiredBefore: end, limit: limit)
+    let bases = try factBases(of: rows)
+    let recipients = try self.recipients(rows: rows.sorted()[...])
+    for stored in recipients {
+      guard var base = bases[stored.row] else { continue }
+      base.forgetRequests(expiredBefore: end)
+      try save(base, of: stored)
+    }
+    return recipients.count
+  }
 }

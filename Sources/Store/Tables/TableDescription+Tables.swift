@@ -18,7 +18,11 @@ extension TableDescription {
       The facts that follow from a recipient's removed events (rule H30).
       Only pruning and erasures write it.
       """,
-    columns: [.integer("recipient"), .bytes("base")])
+    columns: [
+      .integer("recipient"),
+      .optionalInteger("expiry", "When the first of the base's requests expires"),
+      .bytes("base"),
+    ])
 
   package static let schedule = TableDescription(
     "schedule",

@@ -128,4 +128,37 @@ import Testing
     #expect(requests.all.map(\.plan.key) == Array(10...200))
     #expect(requests[57]?.content.title == "No. 57")
   }
+
+  /// The requests of the first two recipients expire a day after they were planned, at noon of the
+  /// third day.
+  @Test(arguments: StoreKind.allCases)
+  func `H30: requests leave a base when they expired before the retention, without other events`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal", "carla")
+    for row: UInt32 in [1, 2, 3] {
+      try stage.change(row) { transaction, stored in
+        var other = stored
+        if row < 3 { other.request(10...12) }
+        var base = FactBase()
+        base.add(other.recipient.facts.requests.all)
+        try transaction.save(base, of: stored)
+      }
+    }
+    func forget(before end: Instant, limit: Int) throws -> Int {
+      try stage.store.commit { try $0.forgetRequests(expiredBefore: end, limit: limit) }
+    }
+    func counts() throws -> [Int] {
+      let bases = try stage.read { try $0.factBases(of: [1, 2, 3]) }
+      return [1, 2, 3].map { bases[$0]?.facts.requests.count ?? -1 }
+    }
+    #expect(try forget(before: noon + .days(2), limit: 16) == 0)
+    #expect(try counts() == [3, 3, 0])
+    let later = noon + .days(2) + .milliseconds(1)
+    #expect(try forget(before: later, limit: 1) == 1)
+    #expect(try counts().sorted() == [0, 0, 3])
+    #expect(try forget(before: later, limit: 2) == 1)
+    #expect(try counts() == [0, 0, 0])
+    #expect(try forget(before: later, limit: 2) == 0)
+  }
 }

@@ -2,7 +2,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER N
 CREATE TABLE recipient (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_event INTEGER NOT NULL, checksum INTEGER NOT NULL, facts_checksum INTEGER NOT NULL, facts BLOB NOT NULL) STRICT;
 CREATE TABLE request (part INTEGER PRIMARY KEY, recipient INTEGER NOT NULL, checksum INTEGER NOT NULL, requests BLOB NOT NULL) STRICT;
 CREATE INDEX request_recipient ON request (recipient);
-CREATE TABLE fact_base (recipient INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, base BLOB NOT NULL) STRICT;
+CREATE TABLE fact_base (recipient INTEGER PRIMARY KEY, expiry INTEGER, checksum INTEGER NOT NULL, base BLOB NOT NULL) STRICT;
+CREATE INDEX fact_base_expiry ON fact_base (expiry) WHERE expiry IS NOT NULL;
 CREATE TABLE schedule (recipient INTEGER PRIMARY KEY, due INTEGER, pending INTEGER NOT NULL, head INTEGER NOT NULL, recent INTEGER NOT NULL, items INTEGER NOT NULL, unread INTEGER NOT NULL, cleared INTEGER NOT NULL, checksum INTEGER NOT NULL, progress BLOB NOT NULL) STRICT;
 CREATE TABLE phone (recipient INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
 CREATE INDEX phone_number ON phone (number);

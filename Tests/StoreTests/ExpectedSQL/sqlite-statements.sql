@@ -47,7 +47,7 @@ INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason,
 INSERT OR REPLACE INTO adoption (at, catalogs, zones, settings, checksum) VALUES (?1, ?2, ?3, ?4, ?5);
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-INSERT OR REPLACE INTO fact_base (recipient, checksum, base) VALUES (?1, ?2, ?3);
+INSERT OR REPLACE INTO fact_base (recipient, expiry, checksum, base) VALUES (?1, ?2, ?3, ?4);
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3);
@@ -120,8 +120,9 @@ SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.reci
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id;
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name = ?1;
 SELECT r.id, r.name, r.last_event, r.checksum, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name >= ?1 ORDER BY r.name LIMIT ?2;
+SELECT recipient FROM fact_base WHERE expiry < ?1 ORDER BY expiry LIMIT ?2;
 SELECT recipient FROM phone WHERE number = ?1 ORDER BY recipient LIMIT ?2;
-SELECT recipient, checksum, base FROM fact_base WHERE recipient = ?1;
+SELECT recipient, expiry, checksum, base FROM fact_base WHERE recipient = ?1;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient = ?1;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient BETWEEN ?1 AND ?2 ORDER BY s.recipient;
 SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1 AND row_is_intact('retry', retry.checksum, retry.notification, retry.channel, retry.sink, retry.attempts, retry.due, retry.reason, retry.holder, retry.deaths, retry.withdrawn) AND withdrawn IS NULL;

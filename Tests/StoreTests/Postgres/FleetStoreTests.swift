@@ -484,6 +484,26 @@ struct FleetStoreTests {
     #expect(try stage["a"].commit { try $0.note("holiday regions") } == "DE FR PL")
   }
 
+  @Test(arguments: [true, false])
+  func `a note that depends on its former value loses no change of another node`(
+    isKnown: Bool
+  ) throws {
+    let stage = try FleetStage("a")
+    if isKnown { try stage["a"].commit { try $0.saveNote("list", "1") } }
+    try duringOtherChange(
+      stage,
+      "INSERT INTO chimed.meta VALUES ('list', '12') ON CONFLICT (key) DO UPDATE SET value = '12'"
+    ) { store in
+      #expect(throws: Never.self) {
+        try store.commit { transaction in
+          let value = try transaction.noteToChange("list") ?? ""
+          try transaction.saveNote("list", value + "3")
+        }
+      }
+    }
+    #expect(try stage["a"].commit { try $0.note("list") } == "123")
+  }
+
   /// A transaction that the server aborts because of others is repeated as a whole.
   @Test func `a unit of work is repeated after a deadlock`() throws {
     let stage = try FleetStage("a")
