@@ -59,6 +59,10 @@ package struct RecipientReplay {
   /// The decisions since `recordDecisions`, in order.
   package var decisions: [ReplayedDecision] { recipient.recordedDecisions }
 
+  /// The recipient after everything that was decided so far; nil before the first event that could
+  /// be read.
+  package var current: Recipient? { recipient.current }
+
   /// The occurrences that are due, held or planned next.
   var openOccurrences: Set<OccurrenceName> { recipient.openOccurrences }
 
