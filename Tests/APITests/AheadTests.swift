@@ -142,7 +142,7 @@ import Testing
       let document = try await server.get("/v1/recipients/r1/ahead?asOf=2026-03-01T00:00:00Z").json
       #expect(
         document["unknown"] == [
-          "the time zone rules of 2025b", "what was sent or held before 2026-02-01T00:00:00.000Z",
+          "the time zone rules of 2025b", "the decisions before 2026-02-01T00:00:00.000Z",
           "the catalogs of the first events", "2 events",
         ])
     }

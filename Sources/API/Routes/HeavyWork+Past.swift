@@ -24,7 +24,7 @@ extension ReplayedRecipient {
   /// The parts of the past that are not known, so that they are not guessed.
   var unknownParts: [String] {
     var parts = missingZones.map { "the time zone rules of \($0)" }
-    if let progressStart { parts.append("what was sent or held before \(progressStart)") }
+    if let progressStart { parts.append("the decisions before \(progressStart)") }
     if hasUnknownCatalogs { parts.append("the catalogs of the first events") }
     if lostEventCount > 0 { parts.append("\(lostEventCount) events") }
     return parts

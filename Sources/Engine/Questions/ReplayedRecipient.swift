@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// A recipient at a past instant, decided again from stored data, and what is not known of it.
+/// A recipient at a past instant, decided again from stored data, and the parts that are unknown.
 package struct ReplayedRecipient: Sendable {
   package let recipient: Recipient
   /// The planner with the catalogs and settings of that instant, and the current tz database and

@@ -269,7 +269,7 @@ struct SimulatedRecipient {
 
   // MARK: - Replays
 
-  /// The recipient after what was processed so far; nil before the first accepted event.
+  /// The recipient after the instants processed so far; nil before the first accepted event.
   var current: Recipient? { isKnown ? recipient : nil }
 
   /// Whether the simulation has stopped because of `instantsMax`.
