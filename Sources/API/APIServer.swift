@@ -307,8 +307,8 @@ package struct APIServer: Service {
   /// All routes of the interface.
   var routes: [Route] {
     let pending = PendingRoute(service: service)
-    let explain = ExplainRoute(service: service, now: now)
     let work = HeavyWork(service: service)
+    let explain = ExplainRoute(service: service, work: work, now: now)
     let preferences = PreferencesRoutes(
       service: service, work: work, limits: limits, now: now)
     let ahead = AheadRoutes(service: service, preferences: preferences, now: now)

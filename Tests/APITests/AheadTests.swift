@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import JSON
 import Reminders
 import Testing
@@ -75,6 +76,75 @@ import Testing
       let reply = try await server.get("/v1/recipients/u1/explain?" + query)
       #expect(reply.status == 400)
       #expect(try reply.json["path"] != nil)
+    }
+  }
+
+  /// At 04:00 the check-in of 21:00 is planned for the next morning; at 03:00 it is not.
+  @Test func `L8: days ahead and explanations follow the facts of a past instant`() async throws {
+    let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
+    try await service.ingest("recipient.updated", ["timezone": "UTC"], of: "u1")
+    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
+    try service.run(to: "2026-03-02T04:00:00Z")
+    try await service.ingest("preferences.updated", quiet, of: "u1")
+    try service.run(to: "2026-03-02T05:00:00Z")
+    try await TestServer.serving(service) { server in
+      let path = "/v1/recipients/u1/"
+      func checkIn(_ instant: String) async throws -> String {
+        let document = try await server.get(path + "ahead?days=2&asOf=" + instant).json
+        #expect(document["now"]?.stringValue == instant && document["unknown"] == [])
+        let firing = document["timeline"]?.arrayValue?.first {
+          $0["reminder"] == "daily-checkin-reminder"
+        }
+        let id = try #require(firing?["id"]?.stringValue)
+        let explained = try await server.get(
+          path + "explain?scheduled=\(id)&asOf=" + instant
+        ).json
+        #expect(explained["unknown"] == [])
+        #expect(explained["explanations"]?.arrayValue?.first?["at"] == firing?["at"])
+        return firing?["at"]?.stringValue ?? ""
+      }
+      #expect(try await checkIn("2026-03-02T03:59:59.999Z") == "2026-03-02T21:00:00.000Z")
+      #expect(try await checkIn("2026-03-02T04:00:00.000Z") == "2026-03-03T07:00:00.000Z")
+      let today = try await server.get(path + "ahead").json
+      #expect(today["unknown"] == nil)
+    }
+  }
+
+  @Test(arguments: ["ahead", "explain?category=LESSON"])
+  func `L8: an instant that is not known is refused with the reason`(question: String) async throws
+  {
+    let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
+    try await service.ingest("recipient.updated", ["timezone": "UTC"], of: "u1")
+    try await TestServer.serving(service) { server in
+      func reply(_ recipient: String, _ instant: String) async throws -> Reply {
+        let separator = question.contains("?") ? "&" : "?"
+        return try await server.get(
+          "/v1/recipients/\(recipient)/\(question)\(separator)asOf=\(instant)")
+      }
+      let future = try await reply("u1", "2026-03-02T02:00:01Z")
+      #expect(future.status == 400)
+      #expect(try future.json["detail"] == "asOf is in the future; give a past instant")
+      #expect(try future.json["path"] == "asOf")
+      #expect(try await reply("u1", "2026-03-02T01:00:00Z").status == 400)
+      #expect(try await reply("u1", "yesterday").status == 400)
+      #expect(try await reply("u2", "2026-03-02T02:00:00Z").status == 404)
+    }
+  }
+
+  @Test func `L8: parts of the past that are not stored are named`() async throws {
+    let service = try FakeService()
+    let past = ReplayedRecipient(
+      recipient: Recipient(name: "r1", now: Fixtures.now), planner: service.planner,
+      missingZones: ["2025b"], progressStart: Instant("2026-02-01T00:00:00Z"),
+      hasUnknownCatalogs: true, lostEventCount: 2)
+    service.set { $0.replayed = .known(past) }
+    try await TestServer.serving(service) { server in
+      let document = try await server.get("/v1/recipients/r1/ahead?asOf=2026-03-01T00:00:00Z").json
+      #expect(
+        document["unknown"] == [
+          "the time zone rules of 2025b", "the decisions before 2026-02-01T00:00:00.000Z",
+          "the catalogs of the first events", "2 events",
+        ])
     }
   }
 

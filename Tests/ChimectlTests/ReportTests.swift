@@ -1,4 +1,5 @@
 import API
+import ArgumentParser
 import JSON
 import Testing
 
@@ -121,6 +122,32 @@ import Testing
         \(text)so it was accepted at 2026-03-02 21:00 Europe/Berlin
 
         """)
+  }
+
+  @Test func `L8: the report names the parts of the past that are not known`() throws {
+    let unknown: JSONValue = ["the time zone rules of 2025b", "2 events"]
+    let lines = "Not known: the time zone rules of 2025b\nNot known: 2 events\n"
+    #expect(
+      try ExplainReport(["recipient": "anna", "explanations": [], "unknown": unknown]).text == lines
+    )
+    #expect(
+      try AheadCommand.text(
+        ["recipient": "anna", "zone": "UTC", "timeline": [], "unknown": unknown])
+        == "anna, UTC\nNothing is planned.\n" + lines)
+  }
+
+  @Test func `L8: the commands ask for the past instant`() async throws {
+    let instant = ["--as-of", "2026-03-02T21:00:00Z"]
+    let parameter = "&asOf=2026-03-02T21%3A00%3A00%2E000Z"
+    #expect(
+      try await AheadCommand.asyncParse(["u1"] + instant).path
+        == "/v1/recipients/u1/ahead?days=7" + parameter)
+    #expect(
+      try await ExplainCommand.asyncParse(["u1", "note"] + instant).path
+        == "/v1/recipients/u1/explain?reminder=note" + parameter)
+    await #expect(throws: (any Error).self) {
+      try await ExplainCommand.asyncParse(["u1", "--notification", "a-1"] + instant)
+    }
   }
 
   @Test func `V6: a digest is one row with its members below`() throws {

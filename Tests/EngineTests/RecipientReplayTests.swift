@@ -96,7 +96,7 @@ extension Stage {
         try FormerPlanners(current: planner, until: now, in: reader)
       )
     }
-    let periods = try planners.periods().get()
+    let periods = try planners.periods(until: now).get()
     var replay = try #require(RecipientReplay(of: try facts.get(), by: periods))
     replay.recordDecisions()
     replay.run(to: end + .milliseconds(1))

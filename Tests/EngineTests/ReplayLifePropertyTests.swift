@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import Store
 import TestSupport
 import Testing
 
@@ -39,29 +40,7 @@ import Testing
 
   @Test(arguments: Seeds.all)
   func `L4: a random life is replayed as it was lived`(seed: UInt64) throws {
-    let planners = try [false, true].map {
-      try Fixtures.planner(catalog: Self.catalog(isReduced: $0))
-    }
-    let stage = try Stage(planner: planners[0], at: "2026-03-02 00:00")
-    for name in Self.names {
-      try stage.take(
-        "preferences.updated",
-        [
-          "quietHours": ["enabled": true, "start": "11:00", "end": "16:00"],
-          "caps": ["perDay": 3, "minInterval": "PT30M"],
-        ], of: name)
-    }
-    var life = Life(stage: stage, random: SplitMix64(seed: seed))
-    for _ in 0..<120 {
-      try stage.run(to: stage.now + .minutes(life.random.int(in: 1..<600)))
-      switch life.random.int(in: 0..<12) {
-      case 0: try stage.reload(life.random.pick(planners))
-      case 1: try stage.restart()
-      case 2: try stage.crash()
-      default: try life.report(of: life.random.pick(Self.names))
-      }
-    }
-    try stage.run(to: stage.now + .days(3))
+    let stage = try Self.live(seed: seed) { _ in }
     let timeline = try stage.timeline
     for name in Self.names {
       let replay = try stage.replay(of: name, through: stage.now)
@@ -75,6 +54,78 @@ import Testing
     #expect(audit.differenceCount == 0, "seed \(seed): \(audit.findings)")
     #expect(audit.excused.isEmpty && audit.followingCount == 0, "seed \(seed): \(audit.excused)")
     #expect(audit.occurrenceCount > 50, "seed \(seed)")
+  }
+
+  /// The coming days that the service showed at an instant.
+  private struct Note {
+    let name: String
+    let at: Instant
+    let firings: [String]
+
+    init(of name: String, _ recipient: Recipient, at: Instant, by planner: Planner) {
+      (self.name, self.at) = (name, at)
+      firings = recipient.firingsAhead(from: at, through: at + .days(3), planner: planner)
+        .firings.map { "\($0)" }
+    }
+  }
+
+  /// The days ahead are noted during the life, and computed for the same instants at its end.
+  @Test(arguments: Seeds.all)
+  func `L8: the days ahead of a past instant are those that the service showed`(seed: UInt64) throws
+  {
+    var notes: [Note] = []
+    let stage = try Self.live(seed: seed) { stage in
+      try stage.run(to: stage.now)
+      for name in Self.names {
+        let recipient = try #require(try stage.stored(name)).recipient
+        notes.append(Note(of: name, recipient, at: stage.now, by: stage.planner))
+      }
+    }
+    for note in notes {
+      let comment = "seed \(seed), \(note.name) at \(note.at)"
+      let answer = try stage.query(ReplayedRecipientQuery(of: note.name, at: note.at))
+      guard case .known(let past) = answer else {
+        Issue.record("\(comment): \(answer)")
+        continue
+      }
+      let again = Note(of: note.name, past.recipient, at: note.at, by: past.planner)
+      expectSame(again.firings, note.firings, comment)
+      #expect(past.lostEventCount == 0 && past.progressStart == nil, "\(comment)")
+    }
+    #expect(notes.count { !$0.firings.isEmpty } > 50, "seed \(seed)")
+  }
+
+  /// Lets three recipients live for weeks, with reloads, restarts and crashes.
+  ///
+  /// - Parameter observe: a function that is called from time to time.
+  private static func live(
+    seed: UInt64, observe: (Stage) throws -> Void
+  ) throws -> Stage {
+    let planners = try [false, true].map {
+      try Fixtures.planner(catalog: Self.catalog(isReduced: $0))
+    }
+    let stage = try Stage(planner: planners[0], at: "2026-03-02 00:00")
+    for name in Self.names {
+      try stage.take(
+        "preferences.updated",
+        [
+          "quietHours": ["enabled": true, "start": "11:00", "end": "16:00"],
+          "caps": ["perDay": 3, "minInterval": "PT30M"],
+        ], of: name)
+    }
+    var life = Life(stage: stage, random: SplitMix64(seed: seed))
+    for number in 0..<120 {
+      try stage.run(to: stage.now + .minutes(life.random.int(in: 1..<600)))
+      switch life.random.int(in: 0..<12) {
+      case 0: try stage.reload(life.random.pick(planners))
+      case 1: try stage.restart()
+      case 2: try stage.crash()
+      default: try life.report(of: life.random.pick(Self.names))
+      }
+      if number.isMultiple(of: 4) { try observe(stage) }
+    }
+    try stage.run(to: stage.now + .days(3))
+    return stage
   }
 
   /// Recipients who report random events. The service may refuse some.

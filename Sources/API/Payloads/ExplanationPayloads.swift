@@ -10,6 +10,8 @@ package struct Explanations {
   var explanations: [Explanation] = []
   /// The explanations of past notifications.
   var past: [ExplainedNotification] = []
+  /// The parts of the past that are not known; nil for the present.
+  var unknownParts: [String]?
 }
 
 package struct ExplanationsPayload: Payload {
@@ -18,6 +20,10 @@ package struct ExplanationsPayload: Payload {
 
   package let recipient = Member("recipient", .recipient) { $0.recipient }
   package let explanations = Member("explanations", anyExplanation) { $0 }
+  package let unknown = Member(
+    "unknown", optional: .list(.text),
+    "The parts of the past that are not known; absent without asOf"
+  ) { $0.unknownParts }
 
   private static let anyExplanation = ValueKind<Explanations, [ExplanationNode]>(
     .list(.oneOf([.of(ExplanationPayload.self), .of(PastExplanationPayload.self)])),

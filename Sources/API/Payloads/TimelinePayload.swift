@@ -12,11 +12,15 @@ package struct Timeline {
   let firings: [Firing]
   /// Whether the simulation reached its limit before its end (rule V7).
   let isCut: Bool
+  /// The parts of the past that are not known; nil for the present.
+  let unknownParts: [String]?
 
   /// - Parameter end: the last instant of the days that were asked for.
   init(
-    recipient: Recipient, context: PlanningContext, now: Instant, end: Instant, ahead: FiringsAhead
+    recipient: Recipient, context: PlanningContext, now: Instant, end: Instant, ahead: FiringsAhead,
+    unknownParts: [String]? = nil
   ) {
+    self.unknownParts = unknownParts
     (self.recipient, self.context, self.now) = (recipient, context, now)
     (self.end, firings, isCut) = (ahead.cut ?? end, ahead.firings, ahead.cut != nil)
   }
@@ -38,6 +42,10 @@ package struct TimelinePayload: Payload {
     "cut", .boolean,
     "Whether the timeline ends at through, before the last day, because too much is planned"
   ) { $0.isCut }
+  package let unknown = Member(
+    "unknown", optional: .list(.text),
+    "The parts of the past that are not known; absent without asOf"
+  ) { $0.unknownParts }
   package let days = Members(DaysPayload.self) {
     DaysPayload.Value(context: $0.context, start: $0.now, end: $0.end)
   }

@@ -6,8 +6,8 @@ import JSON
 import Reminders
 
 /// Serves the coming notifications of one recipient (rule L2), with the current or with other
-/// preferences. The functions that fire due occurrences also compute this timeline, on a copy of
-/// the recipient.
+/// preferences, or as of a past instant (rule L8). The functions that fire due occurrences also
+/// compute this timeline, on a copy of the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes
@@ -24,8 +24,14 @@ struct AheadRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.recipient(named: name)
-    return try await timeline(of: recipient, call, at: now())
+    guard let instant = try call.instant("asOf") else {
+      let recipient = try await service.recipient(named: name)
+      return try await timeline(of: recipient, call, at: now(), by: service.planner)
+    }
+    let past = try await preferences.work.past(
+      ReplayedRecipientQuery(of: name, at: instant), of: name, call)
+    return try await timeline(
+      of: past.recipient, call, at: instant, by: past.planner, unknownParts: past.unknownParts)
   }
 
   /// Computes the timeline with other preferences, without writing.
@@ -45,14 +51,15 @@ struct AheadRoutes: Sendable {
     }
     let changed = try recipient.answer { $0.after(events, now: now, planner: planner) }
       .mapError(Problem.init).get()
-    return try await timeline(of: changed, call, at: now)
+    return try await timeline(of: changed, call, at: now, by: planner)
   }
 
+  /// - Parameter unknownParts: the parts of the past that are not known; nil for the present.
   private func timeline(
-    of recipient: Recipient, _ call: Call, at now: Instant
+    of recipient: Recipient, _ call: Call, at now: Instant, by planner: Planner,
+    unknownParts: [String]? = nil
   ) async throws -> Response {
-    let days = try call.number("days", default: Self.daysDefault)
-    let (planner, end) = (service.planner, now + .days(days))
+    let end = now + .days(try call.number("days", default: Self.daysDefault))
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let ahead: Result<FiringsAhead, UnfinishedPlan>
     do {
@@ -66,6 +73,6 @@ struct AheadRoutes: Sendable {
       TimelinePayload.self,
       Timeline(
         recipient: recipient, context: context, now: now, end: end,
-        ahead: try ahead.mapError(Problem.init).get()))
+        ahead: try ahead.mapError(Problem.init).get(), unknownParts: unknownParts))
   }
 }

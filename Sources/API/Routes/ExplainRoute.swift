@@ -5,10 +5,13 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Explains why a notification is, was or would be sent at its time (rule V8). The functions that
+/// Explains why a notification is, was or would be sent at its time (rule V8), also as of a past
+/// instant (rule L8). The functions that
 /// fire due occurrences also compute the explanation, on a copy of the recipient.
 struct ExplainRoute: Sendable {
   let service: any ReminderService
+  /// The limit for questions about past instants.
+  let work: HeavyWork
   let now: @Sendable () -> Instant
 
   var route: Route {
@@ -18,8 +21,7 @@ struct ExplainRoute: Sendable {
   private func answer(_ call: Call, _ name: String) async throws -> Response {
     let parameters = call.parameters
     guard let notification = parameters["notification"] else {
-      return try await explain(
-        name, try Self.question(call, now: now()), first: try call.channel())
+      return try await explain(call, name)
     }
     if let extraName = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
@@ -31,13 +33,27 @@ struct ExplainRoute: Sendable {
 
   // MARK: - Pending and possible occurrences
 
-  /// - Parameter channel: the channel whose explanations are first.
-  private func explain(
-    _ name: String, _ question: Question, first channel: Reminders.Channel?
-  ) async throws -> Response {
-    let recipient = try await service.recipient(named: name)
+  private func explain(_ call: Call, _ name: String) async throws -> Response {
+    let instant = try call.instant("asOf")
+    let now = instant ?? now()
+    let (question, channel) = (try Self.question(call, now: now), try call.channel())
+    guard let instant else {
+      let recipient = try await service.recipient(named: name)
+      let explanations = try Self.explain(question, recipient, at: now, by: service.planner)
+      return Self.response(Explanations(recipient: name, explanations: explanations), channel)
+    }
+    let past = try await work.past(
+      ReplayedRecipientQuery(of: name, at: instant), of: name, call)
+    let explanations = try Self.explain(question, past.recipient, at: now, by: past.planner)
+    return Self.response(
+      Explanations(
+        recipient: name, explanations: explanations, unknownParts: past.unknownParts), channel)
+  }
+
+  private static func explain(
+    _ question: Question, _ recipient: Recipient, at now: Instant, by planner: Planner
+  ) throws(Problem) -> [Explanation] {
     let answer: Result<[Explanation], UnfinishedPlan>
-    let (planner, now) = (service.planner, now())
     do {
       answer = try recipient.answer { (recipient) throws(Refusal) in
         try recipient.explain(question, now: now, planner: planner)
@@ -45,14 +61,20 @@ struct ExplainRoute: Sendable {
     } catch {
       throw Problem(.invalidParameter, error.description, path: error.path)
     }
-    var explanations = try answer.mapError(Problem.init).get()
+    return try answer.mapError(Problem.init).get()
+  }
+
+  /// - Parameter channel: the channel whose explanations are first.
+  private static func response(
+    _ explained: Explanations, _ channel: Reminders.Channel?
+  ) -> Response {
+    var explained = explained
     if let channel {
-      explanations =
-        explanations.filter { $0.channels.contains(channel) }
-        + explanations.filter { !$0.channels.contains(channel) }
+      explained.explanations =
+        explained.explanations.filter { $0.channels.contains(channel) }
+        + explained.explanations.filter { !$0.channels.contains(channel) }
     }
-    return Response(
-      ExplanationsPayload.self, Explanations(recipient: recipient.name, explanations: explanations))
+    return Response(ExplanationsPayload.self, explained)
   }
 
   private static func question(
@@ -84,7 +106,7 @@ struct ExplainRoute: Sendable {
     _ parameters: [String: String]
   ) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
-    let extraNames = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
+    let extraNames = parameters.keys.filter { !["scheduled", "channel", "asOf"].contains($0) }
     if let extraName = extraNames.min() {
       throw Problem(
         .invalidParameter, "\(extraName) cannot be combined with scheduled; leave it out",

@@ -50,17 +50,7 @@ struct PreferencesRoutes: Sendable {
   private func show(
     _ call: Call, _ name: String, at instant: Instant
   ) async throws -> Response {
-    let former: FormerRecipient
-    let answer = try await work.run(for: call) {
-      service throws(ServiceUnavailable) -> FormerRecipientAnswer in
-      try await service.answer(FormerRecipientQuery(of: name, at: instant))
-    }
-    switch answer {
-    case .known(let known): former = known
-    case .unknownRecipient: throw Problem.unknown(recipient: name)
-    case .unknown(let reason):
-      throw Problem(.invalidParameter, "asOf \(reason)", path: "asOf")
-    }
+    let former = try await work.past(FormerRecipientQuery(of: name, at: instant), of: name, call)
     let form = try Self.form(call, former.planner)
     let context = PlanningContext(facts: former.facts, planner: former.planner)
     let document: JSONObject = [

@@ -77,10 +77,11 @@ final class FormerPlanners {
     return current
   }
 
-  /// Returns the planners of all adoptions; fails with the reason why one of them is not known.
-  func periods() -> Result<PlannerPeriods, UnknownPast> {
+  /// Returns the planners of the adoptions until an instant; fails with the reason why one of them
+  /// is not known.
+  func periods(until end: Instant) -> Result<PlannerPeriods, UnknownPast> {
     var planners: [(start: Instant, planner: Planner)] = []
-    for adoption in adoptions {
+    for adoption in adoptions where adoption.at <= end {
       guard case .known(let planner, _) = planner(at: adoption.at) else {
         return .failure(.unreadableCatalogs(adopted: adoption.at))
       }

@@ -56,7 +56,7 @@ package struct ReplayQuery: EngineQuery {
       return .unknown(.noAdoption(first: planners.start))
     }
     let periods: PlannerPeriods
-    switch planners.periods() {
+    switch planners.periods(until: now) {
     case .success(let known): periods = known
     case .failure(let unknown): return .unknown(unknown)
     }

@@ -27,7 +27,8 @@ extension PostgresWork {
 
   private static let replaceBase =
     PostgresTable.factBase.insertion
-    + " ON CONFLICT (recipient, shard) DO UPDATE SET (expiry, base) = (excluded.expiry, excluded.base)"
+    + " ON CONFLICT (recipient, shard)"
+    + " DO UPDATE SET (expiry, base) = (excluded.expiry, excluded.base)"
 
   func save(_ base: FactBase, of stored: StoredRecipient) throws {
     var rows = PostgresTable.factBase.rows

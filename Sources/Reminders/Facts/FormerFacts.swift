@@ -54,6 +54,11 @@ package struct FormerFacts: Sendable {
 }
 
 extension FormerFacts {
+  /// Returns the facts without the events that arrived after an instant.
+  package func without(eventsAfter end: Instant) -> FormerFacts {
+    FormerFacts(of: recipient, base: base, events: events.filter { $0.received <= end })
+  }
+
   /// Returns the numbers of the events that arrived at an instant or later.
   func orders(from start: Instant) -> [Int64] {
     events.filter { $0.received >= start }.map(\.order)

@@ -65,6 +65,10 @@ package struct RecipientReplay {
     return Set(Dictionary(grouping: instants) { $0 }.filter { $0.value.count > 1 }.keys)
   }
 
+  /// The recipient after everything that was decided so far; nil before the first event that could
+  /// be read.
+  package var current: Recipient? { recipient.current }
+
   /// The occurrences that are due, held or planned next.
   var openOccurrences: Set<OccurrenceName> { recipient.openOccurrences }
 

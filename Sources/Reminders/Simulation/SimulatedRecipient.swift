@@ -269,6 +269,9 @@ struct SimulatedRecipient {
 
   // MARK: - Replays
 
+  /// The recipient after the instants processed so far; nil before the first accepted event.
+  var current: Recipient? { isKnown ? recipient : nil }
+
   /// Whether the simulation has stopped because of `instantsMax`.
   var hasReachedLimit: Bool { instantsMax.map { instantCount >= $0 } ?? false }
 

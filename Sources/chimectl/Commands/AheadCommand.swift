@@ -15,15 +15,20 @@ struct AheadCommand: DocumentCommand {
   @Option(help: "The number of days, from 1 to 366.")
   var days = 7
 
+  @OptionGroup var past: PastOptions
+
   @OptionGroup var options: TableOptions
 
-  var path: String { "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)" }
+  var path: String {
+    "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)" + past.parameter
+  }
 
   static func text(_ document: JSONValue) throws(CommandError) -> String {
     let answer = Answer<TimelinePayload>(document)
     let head = "\(try answer.recipient), \(try answer.zone)".printable + "\n"
     let timeline = try answer.timeline
-    guard !timeline.isEmpty else { return head + "Nothing is planned.\n" }
+    let unknown = PastOptions.text(try answer.unknown)
+    guard !timeline.isEmpty else { return head + "Nothing is planned.\n" + unknown }
     let strips = Screen.current.drawsStrips ? try DayStrips(document).text : ""
     var table = Table(header: ["LOCAL TIME", "BY", "TITLE", "REMINDER", "NOTE"])
     for entry in timeline {
@@ -38,6 +43,6 @@ struct AheadCommand: DocumentCommand {
     if document["cut"] == true {
       end = "The list ends at \(try answer.through), because too much is planned.\n"
     }
-    return head + strips + table.text + end
+    return head + strips + table.text + end + unknown
   }
 }

@@ -1,6 +1,5 @@
 import API
 import ArgumentParser
-import CivilTime
 import JSON
 
 /// Shows a recipient's preferences, or changes them.
@@ -26,24 +25,21 @@ struct EditPreferencesCommand: AsyncParsableCommand {
     help: "The document's format: own, or that of a loaded app catalog (urbannest, wellness).")
   var form = "own"
 
-  @Option(
-    name: .customLong("as-of"),
-    help: "Show the preferences of a past instant, such as 2026-03-02T21:00:00Z.")
-  var asOf: Instant?
+  @OptionGroup var past: PastOptions
 
   @OptionGroup var options: AnswerOptions
 
   func validate() throws {
-    if asOf != nil, !changes.isEmpty {
+    if past.asOf != nil, !changes.isEmpty {
       throw ValidationError("--as-of only shows preferences; leave out the changes.")
     }
   }
 
   func run() async throws {
     try await reporting {
-      let instant = asOf.map { "&asOf=\(ServiceClient.segment($0.description))" } ?? ""
       let path =
-        PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))" + instant
+        PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
+        + past.parameter
       guard !changes.isEmpty else {
         let document = try await options.connection.withClient { try await $0.document(path) }
         return Console.printJSON(document)

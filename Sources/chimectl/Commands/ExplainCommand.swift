@@ -10,6 +10,7 @@ struct ExplainCommand: DocumentCommand {
     discussion: """
       chimectl explain u1 daily-checkin-reminder
       chimectl explain u1 --category LESSON --at 2026-03-06T23:00:00Z
+      chimectl explain u1 daily-checkin-reminder --as-of 2026-03-02T21:00:00Z
       chimectl explain u1 --notification 1x2y3z-17
       """)
 
@@ -25,7 +26,8 @@ struct ExplainCommand: DocumentCommand {
     completion: Completions.categories)
   var category: String?
 
-  @Option(help: "The assumed time, such as 2026-03-02T21:00:00Z; by default now.")
+  @Option(
+    help: "The assumed time, such as 2026-03-02T21:00:00Z; default: now, or the --as-of instant.")
   var at: Instant?
 
   @Option(help: "The channel to explain first: push, email, sms or inapp.")
@@ -33,6 +35,8 @@ struct ExplainCommand: DocumentCommand {
 
   @Option(help: "Instead of a pending reminder: a past notification, by the id in its deliveries.")
   var notification: String?
+
+  @OptionGroup var past: PastOptions
 
   @OptionGroup var options: TableOptions
 
@@ -44,6 +48,9 @@ struct ExplainCommand: DocumentCommand {
     if at != nil, category == nil { throw ValidationError("--at needs --category.") }
     if channel != nil, notification != nil {
       throw ValidationError("--channel cannot be combined with --notification.")
+    }
+    if past.asOf != nil, notification != nil {
+      throw ValidationError("--as-of cannot be combined with --notification.")
     }
   }
 
@@ -58,6 +65,6 @@ struct ExplainCommand: DocumentCommand {
     if let notification { path += "notification=\(ServiceClient.segment(notification))" }
     if let channel { path += "&channel=\(ServiceClient.segment(channel))" }
     if let at { path += "&at=\(ServiceClient.segment(at.description))" }
-    return path
+    return path + past.parameter
   }
 }

@@ -11,7 +11,7 @@ struct ExplainReport {
     _ = try answer.recipient
     var texts: [String] = []
     for explanation in try answer.explanations { texts.append(try Self.text(explanation)) }
-    text = texts.joined(separator: "\n")
+    text = texts.joined(separator: "\n") + PastOptions.text(try answer.unknown)
   }
 
   private static func text(_ explanation: ExplanationNode) throws(CommandError) -> String {

@@ -22,7 +22,9 @@ final class FakeService: ServiceDouble {
     /// The base of every recipient's facts.
     var base: FactBase?
     /// The state of every recipient at every past instant.
-    var former: FormerRecipientAnswer?
+    var former: PastAnswer<FormerRecipient>?
+    /// Every recipient at every past instant, with its progress.
+    var replayed: PastAnswer<ReplayedRecipient>?
     var unavailability: ServiceUnavailable?
     /// The number of groups that are still accepted. After that the service is unavailable.
     var groupsLeft = Int.max
@@ -97,6 +99,10 @@ final class FakeService: ServiceDouble {
     if let answer = query.answer(by: base) { return answer }
     if let former = state.withLock({ $0.former }) {
       let answer = query.answer { (_: FormerRecipientQuery) in former }
+      if let answer { return answer }
+    }
+    if let replayed = state.withLock({ $0.replayed }) {
+      let answer = query.answer { (_: ReplayedRecipientQuery) in replayed }
       if let answer { return answer }
     }
     return try emptyAnswer(to: query)

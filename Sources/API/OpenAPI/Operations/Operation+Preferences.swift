@@ -6,6 +6,7 @@ extension Operation {
   static let preferencesForm = Parameter.query(
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
     "The format of the document: the service's own (default) or an app's")
+  static let asOf = Parameter.query("asOf", .instant, "A past instant; default: now")
   /// The header of an answer that contains preferences or a preset.
   static let versionHeader = (name: "ETag", details: "The version of the preferences")
 
@@ -25,9 +26,7 @@ extension Operation {
       rules) and preferences, the document. It has no ETag. An instant in the future, or before \
       the stored facts and catalogs, is a 400.
       """,
-    parameters: [
-      preferencesForm, .query("asOf", .instant, "A past instant; default: now"),
-    ],
+    parameters: [preferencesForm, asOf],
     answers: [
       Answer("The whole document", preferencesDocument, headers: [versionHeader])
     ],

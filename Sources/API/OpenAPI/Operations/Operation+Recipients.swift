@@ -14,7 +14,13 @@ extension Operation {
 
   static let ahead = Operation(
     identifier: "ahead", summary: "The deliveries and drops of the next days",
-    parameters: [days],
+    details: """
+      With asOf, the timeline begins at a past instant, and is what the service would have \
+      answered then. The past is decided again from stored events, with the catalogs and settings \
+      that were current. unknown lists the parts that are not stored, such as other time zone \
+      rules. An instant in the future, or before the stored facts and catalogs, is a 400.
+      """,
+    parameters: [days, asOf],
     answers: [Answer("The timeline", .reference(.timeline))], problems: [.unknownRecipient])
 
   static let tryAhead = Operation(
@@ -41,7 +47,9 @@ extension Operation {
       channel's explanation is first. In each explanation the deciding gate is first. A \
       counterfactual is stated only if the occurrence, evaluated without the named gates, is sent \
       at its instant. If a reminder has more than 16 pending occurrences, only the first 16 have \
-      counterfactuals; request the others by id.
+      counterfactuals; request the others by id. With asOf, a pending or possible notification is \
+      explained as the service would have done at that instant; unknown lists the parts of the \
+      past that are not stored.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
@@ -50,7 +58,7 @@ extension Operation {
       .query(
         "channel", .word(Channel.allCases.map(\.name)), "The channel to explain first"),
       .query("category", .text, "A category"),
-      .query("at", .instant, "The instant at which the notification would be due"),
+      .query("at", .instant, "The instant at which the notification would be due"), asOf,
     ],
     answers: [Answer("Each gate with its verdict", .reference(.explanations))],
     problems: [.unknownRecipient, .unknownNotification])
