@@ -36,6 +36,7 @@ package struct APIServer: Service {
   private let receipts = ReceiptCounts()
   /// Counts the replies of people that delivery services pass on.
   private let replies = ReplyCounts()
+  private let replyTurns = SenderTurns()
   /// Limits the events and other changes that recipients' own tokens send.
   private let eventLimiter: EventLimiter
   /// Limits how many batches of events above the size of other bodies are processed at once.
@@ -250,7 +251,7 @@ package struct APIServer: Service {
   private var replyRoute: ReplyRoute {
     ReplyRoute(
       intake: intake, readers: access.serviceReaders, requests: serviceRequestReader,
-      refusals: refusals, counts: replies, now: now)
+      refusals: refusals, counts: replies, turns: replyTurns, now: now)
   }
 
   private var serviceRequestReader: ServiceRequestReader {

@@ -172,6 +172,23 @@ import Testing
     }
   }
 
+  /// Each reply chooses the latest message without an answer, so none may miss the answer of
+  /// another one.
+  @Test func `D15: replies that arrive at the same time answer one message each`() async throws {
+    for number in 1...12 {
+      try await remind("dose.due", ["dose": .string("d\(number)"), "name": "Iron"])
+    }
+    try await serving { server in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 1...12 {
+          group.addTask { try await reply("yes", id: "m\(number)", server).status }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      #expect(try await effects() == Array(repeating: "dose.taken", count: 12))
+    }
+  }
+
   @Test func `D15: a name may be of an earlier message, a number is of the latest`() async throws {
     try await remind("dose.due", dose)
     try await remind("walk.due")

@@ -16,6 +16,7 @@ struct ReplyRoute: Sendable {
   let requests: ServiceRequestReader
   let refusals: RefusalCounts
   let counts: ReplyCounts
+  let turns: SenderTurns
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/replies/{sink}"
@@ -51,6 +52,12 @@ struct ReplyRoute: Sendable {
   /// service would send the reply again after an error.
   private func settle(_ reply: ServiceReply, of sink: String) async throws -> ReplyOutcome {
     guard let number = Self.number(reply.sender) else { return .unknown }
+    return try await turns.withTurn(of: number) { try await settle(reply, from: number, of: sink) }
+  }
+
+  private func settle(
+    _ reply: ServiceReply, from number: PhoneNumber, of sink: String
+  ) async throws -> ReplyOutcome {
     let command = Reply(reply.text).command
     let subjects = try await intake.service.result(
       of: ReplySubjectsQuery(number, readsNotifications: command == nil))
