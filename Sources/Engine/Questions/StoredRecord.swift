@@ -52,11 +52,12 @@ struct StoredRecord: Sendable {
     }
   }
 
-  /// Whether a sink has not accepted a delivery at the first attempt, within a minute.
+  /// Whether a sink has not accepted a delivery at the first attempt, within a minute. A delivery
+  /// without attempts was accepted at once, or waits.
   private static func isDelayed(_ state: DeliveryState, after decision: Instant) -> Bool {
-    guard state.channel != .inapp else { return false }
-    let first = state.attempts.first(where: \.verdict.isAttempt)
-    guard let first, first.verdict == .delivered else { return true }
-    return first.at - decision > Recipient.countedDelayMax
+    guard state.channel != .inapp,
+      let first = state.attempts.first(where: \.verdict.isAttempt)
+    else { return false }
+    return first.verdict != .delivered || first.at - decision > Recipient.countedDelayMax
   }
 }
