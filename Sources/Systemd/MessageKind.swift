@@ -109,9 +109,9 @@ package enum MessageKind: Sendable, CaseIterable {
   case standbysAsynchronous
   /// A token of an app expires soon or has expired (rule H5).
   case tokenEnding
-  /// The nightly audit found no differences (rule L6).
+  /// The nightly audit found no differences (rule L7).
   case auditFinished
-  /// The nightly audit found recorded decisions that the replay does not yield (rule L6).
+  /// The nightly audit found recorded decisions that the replay does not yield (rule L7).
   case auditDiffers
   /// The unit has failed permanently; sent by chimed-failure@.service.
   case failed

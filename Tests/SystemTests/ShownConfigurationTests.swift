@@ -39,6 +39,7 @@ import Testing
       policies:
         caps: {perDay: 6}
         hours: [{from: '08:00', to: '21:00', channels: [sms]}]
+      audit: {daily: 7%}
       """, to: file)
   }
 
@@ -67,6 +68,7 @@ import Testing
     let shownSettings = try settings(of: service)
     let expectedSettings: [(name: String, value: String?, from: String, line: Int64?)] = [
       ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
+      ("audit.daily", "7.0%", "file", 20),
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
       ("interfaces", "urbannest, rooms", "default", nil),

@@ -1,6 +1,6 @@
 package import Engine
 
-/// The result of a nightly audit (rule L6).
+/// The result of a nightly audit (rule L7).
 package struct AuditSummaryPayload: Payload {
   package typealias Value = AuditSummary
   package static let shape = PayloadShape(Self())

@@ -6,8 +6,8 @@ import JSON
 import Reminders
 
 /// Explains why a notification is, was or would be sent at its time (rule V8), also as of a past
-/// instant (rule L8). The functions that
-/// fire due occurrences also compute the explanation, on a copy of the recipient.
+/// instant (rule L8). The functions that fire due occurrences also compute the explanation, on a
+/// copy of the recipient.
 struct ExplainRoute: Sendable {
   let service: any ReminderService
   /// The limit for questions about past instants.

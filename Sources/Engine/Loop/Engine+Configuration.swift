@@ -31,7 +31,7 @@ extension Engine {
     package var clockTrustAfter = TimeSpan.minutes(5)
     /// How long the store keeps data (rule H7); nil for no limit.
     package var retention: Retention?
-    /// The share of the recipients that is audited each night (rule L6); nil for no audit.
+    /// The share of the recipients that is audited each night (rule L7); nil for no audit.
     package var auditShare: Double?
     /// Until when this process certainly owns its shards; nil without a fleet. In a fleet, another
     /// engine may follow in the same process and use the same sinks.

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Decides when the nightly audit begins: at 03:00 in the default zone (rule L6).
+/// Decides when the nightly audit begins: at 03:00 in the default zone (rule L7).
 struct AuditSchedule {
   /// The audited share of all recipients; nil if there is no nightly audit.
   let share: Double?

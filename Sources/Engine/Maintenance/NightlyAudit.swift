@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Systemd
 
-/// Runs an audit, and reports its result in the journal, the status and the metrics (rule L6).
+/// Runs an audit, and reports its result in the journal, the status and the metrics (rule L7).
 struct NightlyAudit: Sendable {
   let questions: Questions
   let journal: Journal
@@ -13,7 +13,7 @@ struct NightlyAudit: Sendable {
       case .known(let audit):
         questions.lastAudit.summary = AuditSummary(audit)
         report(audit)
-      case .unknown(let reason): reportFailure("since \(reason)")
+      case .unknown(let reason): reportFailure("the last day \(reason)")
       case .unknownRecipient: break
       }
     } catch {

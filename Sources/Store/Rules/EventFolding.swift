@@ -36,7 +36,7 @@ extension StoreWriter {
   }
 
   /// Removes requests that expired before the retention from the bases of some recipients. So the
-  /// texts of a recipient from whom no further event arrives do not stay.
+  /// texts of a silent recipient do not stay.
   ///
   /// - Parameters:
   ///   - end: the instant at which the retention begins.

@@ -49,7 +49,7 @@ struct ConfigurationFile {
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
-  /// The share of recipients that is audited each night (rule L6); nil if none is.
+  /// The share of recipients that is audited each night (rule L7); nil if none is.
   var auditShare: Double?
   /// Whether outcomes of notifications are recorded for apps (rule M6).
   var logsOutcomes = false

@@ -94,7 +94,10 @@ private struct SettingsList {
     add("retention.attempts", "\(setup.retention.attempts)")
     add("retention.analytics", "\(setup.retention.analytics)")
     add("retention.usage", "\(setup.retention.usage)")
-    if let share = setup.auditShare { add("audit.daily", "\(share * 100)%") }
+    if let share = setup.auditShare {
+      // A product such as 0.07 * 100 is not exact.
+      add("audit.daily", "\((share * 1e8).rounded() / 1e6)%")
+    }
   }
 
   mutating func add(_ fleet: FleetSettings) {
